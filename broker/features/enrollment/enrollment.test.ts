@@ -1,19 +1,37 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { DeviceAuthorization, DeviceToken } from '#protocol/enrollment.ts';
 import { rawRequest } from '../../testing/raw-request.ts';
 import { changeStore, storeRows } from '../../testing/store-rows.ts';
-import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
+import { startTestBroker, type TestBroker, type TestBrokerOptions } from '../../testing/test-broker.ts';
 
-const start = Date.UTC(2026, 5, 1, 12);
-let now = start;
+let now = Date.UTC(2026, 5, 1, 12);
 let team: TestBroker;
-beforeEach(async () => {
-  now = start;
-  team = await startTestBroker({ onDisk: true, clock: () => now });
+beforeAll(async () => {
+  const others = Object.fromEntries(['dan', 'eli', 'fay'].map((name) => [name, []]));
+  team = await startTestBroker({
+    onDisk: true,
+    clock: () => now,
+    members: { ada: ['admin'], ben: [], ...others },
+  });
 });
-afterEach(() => team.stop());
+afterAll(() => team.stop());
+// In this time, every waiting request expires and every limit ends, so that a test finds none of another one.
+beforeEach(() => {
+  now += 2 * 3_600_000;
+});
+
+/** Starts a broker for this test alone, which the functions below use until the test ends. */
+async function startOwn(options: TestBrokerOptions = { onDisk: true }): Promise<void> {
+  const shared = team;
+  const own = await startTestBroker({ clock: () => now, ...options });
+  team = own;
+  onTestFinished(() => {
+    team = shared;
+    return own.stop();
+  });
+}
 
 const post = (path: string, body: unknown, name: string | null = null, headers = {}) =>
   team.fetch(name, path, {
@@ -77,6 +95,7 @@ describe('POST /enroll', () => {
   });
 
   it('accepts 10 requests per address and hour, malformed ones included; then 429 with a Retry-After that holds', async () => {
+    await startOwn();
     const bad = [
       () => post('/enroll', '{'),
       () => post('/enroll', { labelHint: 7 }),
@@ -104,6 +123,7 @@ describe('POST /enroll', () => {
   });
 
   it('uses the socket’s address as the source: forwarding headers do not change it', async () => {
+    await startOwn();
     for (let i = 0; i < 10; i++) await post('/enroll', {}, null, { 'x-forwarded-for': `9.9.9.${i}` });
     expect((await post('/enroll', {}, null, { 'x-forwarded-for': '8.8.8.8' })).status).toBe(429);
     const { enrollments } = await manager().call('pendingEnrollments', {});
@@ -111,8 +131,7 @@ describe('POST /enroll', () => {
   });
 
   it('respects forwarding headers if the configuration names the proxy', async () => {
-    await team.stop();
-    team = await startTestBroker({ config: { listen: { trustedProxies: ['127.0.0.1'] } } });
+    await startOwn({ config: { listen: { trustedProxies: ['127.0.0.1'] } } });
     for (let i = 0; i < 12; i++) {
       const headers = { 'x-forwarded-for': `6.6.6.6, 9.9.9.${i}`, 'x-forwarded-proto': 'https' };
       const reply = await post('/enroll', {}, null, headers);
@@ -125,11 +144,7 @@ describe('POST /enroll', () => {
   });
 
   it('lets at most 1000 devices wait; above that, 429 until the oldest request expires', async () => {
-    await team.stop();
-    team = await startTestBroker({
-      clock: () => now,
-      config: { listen: { trustedProxies: ['127.0.0.1'] } },
-    });
+    await startOwn({ config: { listen: { trustedProxies: ['127.0.0.1'] } } });
     const from = (i: number) => post('/enroll', {}, null, { 'x-forwarded-for': `9.9.${i >> 8}.${i & 255}` });
     for (let i = 0; i < 1000; i += 50) await Promise.all(Array.from({ length: 50 }, (_, j) => from(i + j)));
     now += 300_000;
@@ -172,18 +187,20 @@ describe('POST /enroll/poll', () => {
 
   it('delivers the token once, however many polls arrive at once', async () => {
     const { deviceCode, userCode } = await enroll();
-    const approved = await manager().call('approveEnrollment', bind(userCode));
+    const approved = await manager().call('approveEnrollment', bind(userCode, 'dan'));
     const polls = await Promise.all(Array.from({ length: 20 }, () => poll(deviceCode)));
     const given = polls.filter(({ status }) => status === 200);
     expect(given).toHaveLength(1);
     expect(given[0]?.body).toEqual({
       token: expect.stringMatching(/^svc_/),
       tokenId: approved.tokenInfo.id,
-      member: { name: 'ben', role: { title: 'ben', description: '' }, permissions: [] },
+      member: { name: 'dan', role: { title: 'dan', description: '' }, permissions: [] },
     });
     expect(polls.filter(({ body }) => body.error === 'expired_token')).toHaveLength(19);
     expect((await rosterAs(String(given[0]?.body.token))).status).toBe(200);
-    expect(rows('SELECT sealed_token FROM enrollment')).toEqual([{ sealed_token: null }]);
+    expect(rows(`SELECT sealed_token FROM enrollment WHERE user_code = '${userCode}'`)).toEqual([
+      { sealed_token: null },
+    ]);
   });
 
   it('answers access_denied to a rejected device, with the reason as errorDescription', async () => {
@@ -202,25 +219,28 @@ describe('POST /enroll/poll', () => {
 
   it('does not deliver a token that was revoked before it was fetched', async () => {
     const { deviceCode, userCode } = await enroll();
-    const { tokenInfo } = await manager().call('approveEnrollment', bind(userCode));
-    await manager().call('revokeToken', { params: { name: 'ben', id: tokenInfo.id } });
+    const { tokenInfo } = await manager().call('approveEnrollment', bind(userCode, 'eli'));
+    await manager().call('revokeToken', { params: { name: 'eli', id: tokenInfo.id } });
     await pollsAs(deviceCode, 'expired_token');
   });
 
   it('deletes the token and its sealed plaintext at expiry if the device never polled', async () => {
     const { deviceCode, userCode } = await enroll();
-    await manager().call('approveEnrollment', bind(userCode));
-    const count = async () => (await manager().call('tokens', { params: { name: 'ben' } })).tokens.length;
+    await manager().call('approveEnrollment', bind(userCode, 'fay'));
+    const count = async () => (await manager().call('tokens', { params: { name: 'fay' } })).tokens.length;
     expect(await count()).toBe(2);
     now += 600_000;
     await manager().call('enrollmentHistory', {});
     expect(await count()).toBe(1);
-    expect(rows('SELECT sealed_token FROM enrollment')).toEqual([{ sealed_token: null }]);
-    expect(rows(`SELECT id FROM token WHERE origin = 'enroll'`)).toEqual([]);
+    expect(rows(`SELECT sealed_token FROM enrollment WHERE user_code = '${userCode}'`)).toEqual([
+      { sealed_token: null },
+    ]);
+    expect(rows(`SELECT id FROM token WHERE origin = 'enroll' AND member = 'fay'`)).toEqual([]);
     await pollsAs(deviceCode, 'expired_token');
   });
 
   it('answers a clear expired_token if the key was lost between approval and poll, and ends the token', async () => {
+    await startOwn();
     const { deviceCode, userCode } = await enroll();
     await manager().call('approveEnrollment', bind(userCode));
     await team.broker.close();
@@ -231,6 +251,7 @@ describe('POST /enroll/poll', () => {
   });
 
   it('works across a restart between approval and poll', async () => {
+    await startOwn();
     const { deviceCode, userCode } = await enroll();
     await manager().call('approveEnrollment', bind(userCode));
     await team.restart();
@@ -241,6 +262,7 @@ describe('POST /enroll/poll', () => {
 
 describe('GET /enroll/pending', () => {
   it('lists waiting devices, oldest first, without any secret that polls', async () => {
+    const start = now;
     const codes: string[] = [];
     for (const hint of ['one', 'two', 'three']) {
       codes.push((await enroll(hint)).userCode);
@@ -316,6 +338,7 @@ describe('POST /enroll/approve', () => {
   });
 
   it('creates a member for the device', async () => {
+    await startOwn();
     const { deviceCode, userCode } = await enroll('box');
     const { member } = await manager().call('approveEnrollment', create(userCode, 'eve'));
     expect(member).toEqual({
@@ -330,21 +353,24 @@ describe('POST /enroll/approve', () => {
   });
 
   it.each([
-    ['a taken name', 'ben', 409],
-    ['a taken name in other letters', 'Ben', 409],
-    ['a reserved name', 'system', 400],
-  ])('%s changes nothing: the device can still be approved', async (_, name, status) => {
+    ['a taken name', 'ben', 409, 'ivy'],
+    ['a taken name in other letters', 'Ben', 409, 'jon'],
+    ['a reserved name', 'system', 400, 'kim'],
+  ])('%s changes nothing: the device can still be approved', async (_, name, status, free) => {
+    const tokens = () => rows(`SELECT id FROM token WHERE origin = 'enroll'`);
     const { deviceCode, userCode } = await enroll();
+    const before = tokens();
     await expect(manager().call('approveEnrollment', create(userCode, name))).rejects.toMatchObject({
       status,
     });
     await pollsAs(deviceCode, 'authorization_pending');
-    expect(rows(`SELECT id FROM token WHERE origin = 'enroll'`)).toEqual([]);
-    await manager().call('approveEnrollment', create(userCode, 'eve'));
+    expect(tokens()).toEqual(before);
+    await manager().call('approveEnrollment', create(userCode, free));
     expect((await poll(deviceCode)).status).toBe(200);
   });
 
   it('answers 409 to a retired name and 400 to an unknown permission, and changes nothing', async () => {
+    await startOwn();
     await manager().call('deleteMember', { params: { name: 'cy' } });
     const { deviceCode, userCode } = await enroll();
     await expect(manager().call('approveEnrollment', create(userCode, 'cy'))).rejects.toMatchObject({
@@ -358,6 +384,7 @@ describe('POST /enroll/approve', () => {
   });
 
   it('leaves no token behind if the member cannot be written', async () => {
+    await startOwn();
     const { deviceCode, userCode } = await enroll();
     await writeFile(team.configPath, `${await readFile(team.configPath, 'utf8')} `);
     await expect(manager().call('approveEnrollment', create(userCode, 'eve'))).rejects.toMatchObject({
@@ -371,6 +398,7 @@ describe('POST /enroll/approve', () => {
 describe('an approval that the end of the process interrupted', () => {
   /** The state between the two writes: the store knows of the approval, and the configuration possibly. */
   async function cutOff(isMemberWritten: boolean): Promise<DeviceAuthorization> {
+    await startOwn();
     const device = await enroll();
     await manager().call('approveEnrollment', create(device.userCode, 'eve'));
     await team.broker.close();
@@ -411,6 +439,8 @@ describe('an approval that the end of the process interrupted', () => {
 
 describe('GET /enroll/history', () => {
   it('lists decided and expired requests of the last 30 days, newest first', async () => {
+    await startOwn();
+    const start = now;
     const [approved, rejected, expired] = [await enroll('a'), await enroll('b'), await enroll('c')];
     now += 1000;
     await manager().call('approveEnrollment', bind(approved.userCode));
@@ -439,6 +469,7 @@ describe('GET /enroll/history', () => {
 
 describe('hostile requests', () => {
   it('counts a request whose body never ends, and lets it delay nothing', async () => {
+    await startOwn();
     const request = `POST /enroll HTTP/1.1\r\nhost: ${new URL(team.url).host}\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n{`;
     const text = await rawRequest(team.url, request, (received) => received.includes('\r\n\r\n'));
     expect(text).toContain('413');

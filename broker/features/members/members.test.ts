@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { leaves } from '#protocol/access.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import {
@@ -11,14 +11,40 @@ import {
 } from '../../testing/test-authenticator.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
 
-let team: TestBroker;
-beforeEach(async () => {
-  team = await startTestBroker({
+const start = () =>
+  startTestBroker({
     onDisk: true,
-    members: { ada: ['admin'], ben: [], cy: ['operator'], dan: ['members.manage'] },
+    members: {
+      ada: ['admin'],
+      ben: [],
+      cy: ['operator'],
+      dan: ['members.manage'],
+      // Each of these is for one test.
+      gil: [],
+      hal: ['operator'],
+      ivo: [],
+      jo: [],
+    },
   });
+
+/** The broker of the tests that change only members of their own. */
+let shared: TestBroker;
+/** The broker of the present test. */
+let team: TestBroker;
+beforeAll(async () => {
+  shared = await start();
 });
-afterEach(() => team.stop());
+afterAll(() => shared.stop());
+beforeEach(() => {
+  team = shared;
+});
+
+/** Gives the present test a broker of its own. */
+async function startOwn(): Promise<void> {
+  const own = await start();
+  onTestFinished(() => own.stop());
+  team = own;
+}
 
 const send = async (by: string, method: string, path: string, body?: unknown) => {
   const reply = await team.fetch(by, path, {
@@ -59,6 +85,7 @@ describe('GET /members', () => {
 
 describe('POST /members', () => {
   it('answers 201 with the Teammate and the token, which works at once and after a restart', async () => {
+    await startOwn();
     const { status, body } = await send('ada', 'POST', '/members', {
       name: 'Eve.2',
       role: { title: 'Tester', description: 'breaks things' },
@@ -84,11 +111,11 @@ describe('POST /members', () => {
   });
 
   it('answers 400 and names an entry that is neither preset nor leaf, and creates nothing', async () => {
-    const { status, body } = await create('eve', ['operator', 'objectives.destroy']);
+    const { status, body } = await create('fay', ['operator', 'objectives.destroy']);
     expect(status).toBe(400);
     expect(body.message).toContain('"objectives.destroy"');
-    expect((await create('eve', ['__proto__'])).status).toBe(400);
-    expect((await create('eve')).status).toBe(201);
+    expect((await create('fay', ['__proto__'])).status).toBe(400);
+    expect((await create('fay')).status).toBe(201);
   });
 
   it.each(['general', 'SYSTEM', 'a..b', '.a', 'a-', 'a b', '', 'x'.repeat(65), 'ä'])(
@@ -99,6 +126,7 @@ describe('POST /members', () => {
   );
 
   it('answers 409 to a taken name, without regard to case', async () => {
+    await startOwn();
     expect((await create('BEN')).status).toBe(409);
     const twins = await Promise.all([create('eve'), create('EVE'), create('Eve')]);
     expect(twins.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
@@ -107,6 +135,7 @@ describe('POST /members', () => {
   });
 
   it('answers 409 to a retired name, without regard to case, also after a restart', async () => {
+    await startOwn();
     expect((await send('ada', 'DELETE', '/members/ben')).status).toBe(204);
     expect((await create('Ben')).status).toBe(409);
     await team.restart();
@@ -120,6 +149,7 @@ describe('PATCH /members/:name', () => {
   const patch = (name: string, body: unknown, by = 'ada') => send(by, 'PATCH', `/members/${name}`, body);
 
   it('accepts any subset and returns the Teammate', async () => {
+    await startOwn();
     expect(await patch('ben', {})).toMatchObject({ status: 200, body: { name: 'ben', permissions: [] } });
     expect(await patch('ben', { role })).toMatchObject({ status: 200, body: { role, permissions: [] } });
     expect((await patch('ben', { instructions: 'new' })).status).toBe(200);
@@ -136,6 +166,7 @@ describe('PATCH /members/:name', () => {
   });
 
   it('sets what wakes the agent, which managers and the member itself see, and which is absent by default', async () => {
+    await startOwn();
     const wakesOf = async () => {
       const { members } = await team.as('ada').call('members', {});
       return [
@@ -154,13 +185,13 @@ describe('PATCH /members/:name', () => {
   });
 
   it('accepts a role without a description, which then stays', async () => {
-    await patch('ben', { role: { title: 'Scout', description: 'looks ahead' } });
+    await patch('gil', { role: { title: 'Scout', description: 'looks ahead' } });
     const kept = { title: 'Lead', description: 'looks ahead' };
-    expect(await patch('ben', { role: { title: 'Lead' } })).toMatchObject({
+    expect(await patch('gil', { role: { title: 'Lead' } })).toMatchObject({
       status: 200,
       body: { role: kept },
     });
-    expect(await patch('ben', { role: { title: 'Lead', description: '' } })).toMatchObject({
+    expect(await patch('gil', { role: { title: 'Lead', description: '' } })).toMatchObject({
       body: { role: { title: 'Lead', description: '' } },
     });
   });
@@ -174,14 +205,15 @@ describe('PATCH /members/:name', () => {
   });
 
   it('acts on the very next request of that member', async () => {
-    expect((await create('eve', [], 'cy')).status).toBe(403);
-    await patch('cy', { permissions: ['members.manage'] });
-    expect((await create('eve', [], 'cy')).status).toBe(201);
-    await patch('cy', { permissions: [] });
-    expect((await create('finn', [], 'cy')).status).toBe(403);
+    expect((await create('kim', [], 'hal')).status).toBe(403);
+    await patch('hal', { permissions: ['members.manage'] });
+    expect((await create('kim', [], 'hal')).status).toBe(201);
+    await patch('hal', { permissions: [] });
+    expect((await create('kit', [], 'hal')).status).toBe(403);
   });
 
   it('must leave at least one member with members.manage, otherwise 400', async () => {
+    await startOwn();
     expect((await patch('ada', { permissions: [] }, 'ada')).status).toBe(200);
     const refusal = await patch('dan', { permissions: ['operator'] }, 'dan');
     expect(refusal).toMatchObject({ status: 400, body: { error: 'bad_request' } });
@@ -193,12 +225,13 @@ describe('DELETE /members/:name', () => {
   const remove = (name: string, by = 'ada') => send(by, 'DELETE', `/members/${name}`);
 
   it('answers 204, and 404 for an unknown member', async () => {
-    expect(await remove('ben')).toEqual({ status: 204, body: null });
-    expect((await remove('ben')).status).toBe(404);
-    expect((await remove('BEN')).status).toBe(404);
+    expect(await remove('jo')).toEqual({ status: 204, body: null });
+    expect((await remove('jo')).status).toBe(404);
+    expect((await remove('JO')).status).toBe(404);
   });
 
   it('invalidates tokens and sessions and closes live streams within a second, for good', async () => {
+    await startOwn();
     const secret = await bindAuthenticator(team, 'ben');
     const cookie = cookieOf(await logInWith(team, codeAt(secret, Date.now()), 'ben'));
     const [byCookie, byToken, others] = await Promise.all([
@@ -221,6 +254,7 @@ describe('DELETE /members/:name', () => {
   });
 
   it('must leave at least one member with members.manage, also when the last two are removed at once', async () => {
+    await startOwn();
     const replies = await Promise.all([remove('ada', 'ada'), remove('dan', 'dan')]);
     expect(replies.map(({ status }) => status).sort()).toEqual([204, 400]);
     const left = replies[0].status === 204 ? 'dan' : 'ada';
@@ -233,6 +267,7 @@ describe('DELETE /members/:name', () => {
   });
 
   it('and PATCH at once cannot both remove the last two managers', async () => {
+    await startOwn();
     const replies = await Promise.all([
       send('dan', 'PATCH', '/members/ada', { permissions: [] }),
       remove('dan', 'ada'),
@@ -249,17 +284,17 @@ describe('DELETE /members/:name', () => {
   });
 
   it('passes nothing that is left of it to anybody: the last-seen time starts anew for the next member', async () => {
-    await team.as('ben').call('roster', {});
-    await remove('ben');
-    expect((await create('benedict')).status).toBe(201);
+    await team.as('ivo').call('roster', {});
+    await remove('ivo');
+    expect((await create('ivory')).status).toBe(201);
     const { connected } = await team.as('ada').call('roster', {});
-    expect(connected.find(({ name }) => name === ('benedict' as MemberName))?.lastSeen).toBeNull();
+    expect(connected.find(({ name }) => name === ('ivory' as MemberName))?.lastSeen).toBeNull();
   });
 });
 
 describe('a manager', () => {
   it('holds its leaf permissions in the specification’s order', async () => {
-    const { body } = await create('eve', [...leaves].reverse());
+    const { body } = await create('lee', [...leaves].reverse());
     expect(body.member.permissions).toEqual(leaves);
   });
 });

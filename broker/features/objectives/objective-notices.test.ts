@@ -1,16 +1,29 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Message } from '#protocol/message.ts';
 import { storeRows } from '../../testing/store-rows.ts';
 import type { TestStream } from '../../testing/test-stream.ts';
 import { type ObjectiveTeam, startObjectiveTeam } from './testing/objective-team.ts';
 
 const names = ['ada', 'ora', 'ben', 'cy', 'dee'] as const;
+/** The broker of the tests that look only at their own objectives, and at streams that they open. */
+let shared: ObjectiveTeam;
+/** The broker of the present test. */
 let team: ObjectiveTeam;
-beforeEach(async () => {
-  team = await startObjectiveTeam({ onDisk: true });
+beforeAll(async () => {
+  shared = await startObjectiveTeam({ onDisk: true });
 });
-afterEach(() => team.stop());
+afterAll(() => shared.stop());
+beforeEach(() => {
+  team = shared;
+});
+
+/** Gives the present test a broker of its own. */
+async function startOwn(): Promise<void> {
+  const own = await startObjectiveTeam({ onDisk: true });
+  onTestFinished(() => own.stop());
+  team = own;
+}
 
 const marker = 'that is all';
 const typeOf = ({ data }: Message) => (data.event as { type: string } | undefined)?.type;
@@ -23,8 +36,17 @@ async function heard(streams: Map<string, TestStream>): Promise<Record<string, M
   return Object.fromEntries([...streams].map(([name, stream]) => [name, stream.messages().slice(0, -1)]));
 }
 
+/** Opens a stream of each member, which closes when the test ends. */
 async function openStreams(): Promise<Map<string, TestStream>> {
-  return new Map(await Promise.all(names.map(async (name) => [name, await team.stream(name)] as const)));
+  return new Map(
+    await Promise.all(
+      names.map(async (name) => {
+        const stream = await team.stream(name);
+        onTestFinished(() => stream.close());
+        return [name, stream] as const;
+      }),
+    ),
+  );
 }
 
 const typesHeard = async (streams: Map<string, TestStream>) =>
@@ -121,6 +143,7 @@ describe('the notice of an audit event', () => {
   });
 
   it('is resumed by cursor, by exactly those for whom it was, across a restart', async () => {
+    await startOwn();
     const cursors = new Map([...(await openStreams())].map(([name, stream]) => [name, stream.cursor()]));
     const { id } = await team.create();
     await team.send('ben', 'POST', `/objectives/${id}/complete`, { result: 'shipped' });
@@ -264,6 +287,7 @@ describe('the activity stream', () => {
     );
 
   it('gets objective_open on assignment and objective_close with done, cancelled, or reassigned', async () => {
+    await startOwn();
     const a = await team.create();
     const b = await team.create();
     await team.send('ada', 'POST', `/objectives/${a.id}/reassign`, { to: 'cy' });

@@ -1,29 +1,60 @@
 import { createHmac } from 'node:crypto';
-import { exportSPKI } from 'jose';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CryptoKey, exportSPKI } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { mintVapidKeys } from '../../security/vapid.ts';
-import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
+import { startTestBroker, type TestBroker, type TestBrokerOptions } from '../../testing/test-broker.ts';
 import { openTestStream } from '../../testing/test-stream.ts';
 import { type Platform, startPlatform } from './testing/platform.ts';
 
 const start = Date.UTC(2026, 5, 1, 12);
 let now = start;
-let platform: Platform;
-let team: TestBroker;
-beforeEach(async () => {
-  now = start;
-  platform = await startPlatform(() => now);
+interface Federation {
+  platform: Platform;
+  team: TestBroker;
+}
+
+/** Starts a platform with the key `k1`, and a broker that knows it unless `options` say otherwise. */
+async function federate(
+  clock: () => number,
+  options?: (platform: Platform) => TestBrokerOptions,
+): Promise<Federation> {
+  const platform = await startPlatform(clock);
   await platform.addKey('k1', 'ES256');
   const { issuer, audience, jwksUrl } = platform;
-  team = await startTestBroker({
-    clock: () => now,
-    config: { jwt: { issuer, audience, jwksUrl }, outbound: { allowHosts: ['127.0.0.1'] } },
-  });
-});
-afterEach(async () => {
+  const known = { jwt: { issuer, audience, jwksUrl }, outbound: { allowHosts: ['127.0.0.1'] } };
+  const team = await startTestBroker(options?.(platform) ?? { clock, config: known });
+  return { platform, team };
+}
+async function end({ platform, team }: Federation): Promise<void> {
   await team.stop();
   await platform.close();
+}
+
+const algorithms = ['RS256', 'ES256', 'EdDSA'] as const;
+const otherAlgorithms = ['PS256', 'ES384'] as const;
+/** Of the tests that change neither the clock, the keys, nor the members. Each algorithm names a key. */
+let shared: Federation;
+const publicKeyByAlgorithm = new Map<string, CryptoKey>();
+/** Of the present test. */
+let platform: Platform;
+let team: TestBroker;
+beforeAll(async () => {
+  shared = await federate(() => start);
+  for (const algorithm of [...algorithms, ...otherAlgorithms])
+    publicKeyByAlgorithm.set(algorithm, await shared.platform.addKey(algorithm, algorithm));
 });
+afterAll(() => end(shared));
+beforeEach(() => {
+  now = start;
+  ({ platform, team } = shared);
+});
+
+/** Gives the present test a platform and a broker of its own, whose clock shows `now`. */
+async function startOwn(options?: (platform: Platform) => TestBrokerOptions): Promise<void> {
+  const own = await federate(() => now, options);
+  onTestFinished(() => end(own));
+  ({ platform, team } = own);
+}
 
 const get = (token: string, path = '/session') =>
   fetch(team.url + path, { headers: { authorization: `Bearer ${token}` } });
@@ -32,18 +63,15 @@ const seconds = (at: number) => Math.floor(at / 1000);
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('a JWT of the configured platform', () => {
-  it.each(['RS256', 'ES256', 'EdDSA'] as const)(
-    'signed with %s authenticates the member that it names',
-    async (algorithm) => {
-      await platform.addKey('k', algorithm);
-      const token = await platform.sign('k');
-      const reply = await get(token);
-      expect(reply.status).toBe(200);
-      expect(await reply.json()).toMatchObject({ member: 'ben', expiresAt: start + 300_000 });
-    },
-  );
+  it.each(algorithms)('signed with %s authenticates the member that it names', async (algorithm) => {
+    const token = await platform.sign(algorithm);
+    const reply = await get(token);
+    expect(reply.status).toBe(200);
+    expect(await reply.json()).toMatchObject({ member: 'ben', expiresAt: start + 300_000 });
+  });
 
   it('that is malformed is 401 however often it comes, and does not fill the log', async () => {
+    await startOwn();
     for (let n = 0; n < 30; n++) expect(await status(`not.a${n}.token`)).toBe(401);
     const warnings = team.logged().match(/a JWT could not be checked/g) ?? [];
     expect(warnings).toHaveLength(10);
@@ -84,11 +112,10 @@ describe('a JWT of the configured platform', () => {
     });
   });
 
-  it.each(['PS256', 'ES384'] as const)(
+  it.each(otherAlgorithms)(
     'correctly signed with %s, which is none of the three algorithms, is 401',
     async (algorithm) => {
-      await platform.addKey('k', algorithm);
-      expect(await status(await platform.sign('k'))).toBe(401);
+      expect(await status(await platform.sign(algorithm))).toBe(401);
     },
   );
 
@@ -98,22 +125,21 @@ describe('a JWT of the configured platform', () => {
   });
 
   it('without a signature, or signed with what is not a public key, is 401', async () => {
-    const rsa = await platform.addKey('rsa', 'RS256');
-    const token = await platform.sign('rsa');
+    const token = await platform.sign('RS256');
     const [head = '', claims = '', signature = ''] = token.split('.');
     expect(await status(token)).toBe(200);
-    const pem = await exportSPKI(rsa);
-    const hmac = `${encode({ alg: 'HS256', kid: 'rsa' })}.${claims}`;
+    const pem = await exportSPKI(publicKeyByAlgorithm.get('RS256')!);
+    const hmac = `${encode({ alg: 'HS256', kid: 'RS256' })}.${claims}`;
     const confused = createHmac('sha256', pem).update(hmac).digest('base64url');
     for (const forged of [
       `${encode({ alg: 'none' })}.${claims}.`,
       `${encode({ alg: 'none' })}.${claims}.x`,
-      `${encode({ alg: 'None', kid: 'rsa' })}.${claims}.${signature}`,
+      `${encode({ alg: 'None', kid: 'RS256' })}.${claims}.${signature}`,
       `${hmac}.${confused}`,
       `${head}.${claims}.`,
       `${head}.${claims}.${signature.slice(0, -8)}AAAAAAAA`,
       `${head}.${encode({ ...JSON.parse(Buffer.from(claims, 'base64url').toString()), sub: 'ada' })}.${signature}`,
-      `${encode({ alg: 'ES256', kid: 'rsa' })}.${claims}.${signature}`,
+      `${encode({ alg: 'ES256', kid: 'RS256' })}.${claims}.${signature}`,
       'a.b.c',
       '..',
       `${head}.${head}.${head}`,
@@ -123,6 +149,7 @@ describe('a JWT of the configured platform', () => {
   });
 
   it('of an unknown key is 401; a key that the platform adds works once the keys may be fetched again', async () => {
+    await startOwn();
     expect(await status(await platform.sign('k1'))).toBe(200);
     await platform.addKey('k2', 'EdDSA');
     const token = await platform.sign('k2');
@@ -140,6 +167,7 @@ describe('a JWT of the configured platform', () => {
   });
 
   it('of a withdrawn key is 401 after ten minutes at most', async () => {
+    await startOwn();
     await platform.addKey('k2', 'ES256');
     const token = await platform.sign('k2', { exp: seconds(start) + 3600 });
     expect(await status(token)).toBe(200);
@@ -151,6 +179,7 @@ describe('a JWT of the configured platform', () => {
   });
 
   it('is 503 during an outage of the key set, on this plane only; keys of the last ten minutes are used', async () => {
+    await startOwn();
     const token = await platform.sign('k1', { exp: seconds(start) + 3600 });
     expect(await status(token)).toBe(200);
     platform.answer = (response) => response.writeHead(500).end();
@@ -167,6 +196,7 @@ describe('a JWT of the configured platform', () => {
   });
 
   it('is not affected by a clock that is set back a day: neither a withdrawn key nor an outage lasts for that day', async () => {
+    await startOwn();
     await platform.addKey('k2', 'ES256');
     const token = await platform.sign('k2', { exp: seconds(start) + 3600 });
     expect(await status(token)).toBe(200);
@@ -188,11 +218,13 @@ describe('a JWT of the configured platform', () => {
     ['never ends', (response) => response.write(' '.repeat(300 * 1024))],
     ['breaks off', (response) => response.destroy()],
   ])('a key set that %s is 503', async (_, answer) => {
+    await startOwn();
     platform.answer = answer;
     expect(await status(await platform.sign('k1'))).toBe(503);
   });
 
   it('of a broken key in the key set is 401, and other keys still work', async () => {
+    await startOwn();
     await platform.addKey('broken', 'ES256');
     const token = await platform.sign('broken');
     platform.publish('broken', {
@@ -208,6 +240,7 @@ describe('a JWT of the configured platform', () => {
   });
 
   it('fetches the keys once for many requests at once', async () => {
+    await startOwn();
     const token = await platform.sign('k1');
     expect(await Promise.all(Array.from({ length: 20 }, () => status(token)))).toEqual(
       Array.from({ length: 20 }, () => 200),
@@ -229,6 +262,7 @@ describe('a JWT of the configured platform', () => {
   });
 
   it('opens a stream that ends at its exp, and when the member is removed', async () => {
+    await startOwn();
     const open = async (claims: Record<string, unknown>) => {
       const token = await platform.sign('k1', claims);
       return openTestStream(
@@ -254,23 +288,24 @@ describe('a JWT of the configured platform', () => {
 
 describe('without a platform', () => {
   it('every JWT is 401', async () => {
+    await startOwn(() => ({}));
     const token = await platform.sign('k1');
-    await team.stop();
-    team = await startTestBroker();
     expect(await status(token)).toBe(401);
     expect(platform.keysRead()).toBe(0);
   });
 
   it('a JWKS at a private address that is not allowed is not fetched: 503', async () => {
-    await team.stop();
-    const { issuer, audience, jwksUrl } = platform;
-    team = await startTestBroker({ clock: () => now, config: { jwt: { issuer, audience, jwksUrl } } });
+    await startOwn(({ issuer, audience, jwksUrl }) => ({
+      clock: () => now,
+      config: { jwt: { issuer, audience, jwksUrl } },
+    }));
     expect(await status(await platform.sign('k1'))).toBe(503);
     expect(platform.keysRead()).toBe(0);
   });
 });
 
 it('a push subscription that a JWT made ends when the JWT expires', async () => {
+  await startOwn();
   const token = await platform.sign('k1');
   const endpoint = 'https://push.example/x';
   const keys = { p256dh: mintVapidKeys().publicKey, auth: 'a'.repeat(22) };

@@ -1,6 +1,6 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createBroker } from '../../create-broker.ts';
 import { createLog } from '../../runtime/log.ts';
 import { bindAuthenticator, codeAt, cookieOf, logInWith } from '../../testing/test-authenticator.ts';
@@ -10,7 +10,11 @@ import { type Platform, startPlatform } from './testing/platform.ts';
 const start = Date.UTC(2026, 5, 1, 12);
 const code = 'pairing-code-of-128-bits';
 let now = start;
+/** The platform of the present test. */
 let platform: Platform;
+/** The broker of the tests that bind no platform, and a session of ada there. */
+let shared: { team: TestBroker; cookie: string };
+/** Those of the present test. */
 let team: TestBroker;
 let cookie: string;
 const overlayPath = () => `${team.configPath}.platform.json`;
@@ -20,25 +24,33 @@ const written = () =>
     () => false,
   );
 
+const startBroker = (clock: () => number, config = {}) =>
+  startTestBroker({ onDisk: true, clock, config: { outbound: { allowHosts: ['127.0.0.1'] }, ...config } });
+
+beforeAll(async () => {
+  const started = await startBroker(() => start);
+  shared = { team: started, cookie: await sessionOf('ada', started, start) };
+});
+afterAll(() => shared.team.stop());
 beforeEach(async () => {
   now = start;
   platform = await startPlatform(() => now);
   await platform.addKey('k1', 'ES256');
   platform.codes.add(code);
-  team = await startTestBroker({
-    onDisk: true,
-    clock: () => now,
-    config: { outbound: { allowHosts: ['127.0.0.1'] } },
-  });
-  cookie = await sessionOf('ada');
+  ({ team, cookie } = shared);
 });
-afterEach(async () => {
-  await team.stop();
-  await platform.close();
-});
+afterEach(() => platform.close());
 
-async function sessionOf(name: string): Promise<string> {
-  return cookieOf(await logInWith(team, codeAt(await bindAuthenticator(team, name), now), name));
+/** Gives the present test a broker of its own, whose clock shows `now`. */
+async function startOwn(config?: Record<string, unknown>): Promise<void> {
+  const own = await startBroker(() => now, config);
+  onTestFinished(() => own.stop());
+  team = own;
+  cookie = await sessionOf('ada');
+}
+
+async function sessionOf(name: string, at = team, when = now): Promise<string> {
+  return cookieOf(await logInWith(at, codeAt(await bindAuthenticator(at, name), when), name));
 }
 const bind = (body: object = {}, as = cookie) =>
   fetch(`${team.url}/platform-connect/bind`, {
@@ -52,6 +64,7 @@ const statusOf = async (token: string) =>
 
 describe('POST /platform-connect/bind', () => {
   it('writes the overlay, applies it at once, and returns the jwt block', async () => {
+    await startOwn();
     const token = await platform.sign('k1');
     expect(await statusOf(token)).toBe(401);
     const reply = await bind();
@@ -71,10 +84,7 @@ describe('POST /platform-connect/bind', () => {
     const other = await startPlatform(() => now);
     await other.addKey('k1', 'ES256');
     const { issuer, audience, jwksUrl } = other;
-    await team.stop();
-    const config = { jwt: { issuer, audience, jwksUrl }, outbound: { allowHosts: ['127.0.0.1'] } };
-    team = await startTestBroker({ onDisk: true, clock: () => now, config });
-    cookie = await sessionOf('ada');
+    await startOwn({ jwt: { issuer, audience, jwksUrl } });
     expect(await statusOf(await other.sign('k1'))).toBe(200);
     expect((await bind()).status).toBe(200);
     expect(await statusOf(await other.sign('k1'))).toBe(401);
@@ -135,6 +145,7 @@ describe('POST /platform-connect/bind', () => {
   );
 
   it('asks below the path of the platform’s URL', async () => {
+    await startOwn();
     expect((await bind({ platformUrl: `${platform.url}/?x=1#y` })).status).toBe(200);
     expect((await bind({ platformUrl: `${platform.url}/deep/` })).status).toBe(400);
   });
@@ -142,6 +153,7 @@ describe('POST /platform-connect/bind', () => {
 
 describe('GET /platform-connect/lookup', () => {
   it('returns { team, memberName, boundAt } once, then 404', async () => {
+    await startOwn();
     await bind();
     const replies = await Promise.all([lookUp(), lookUp(), lookUp()]);
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
@@ -152,12 +164,14 @@ describe('GET /platform-connect/lookup', () => {
   });
 
   it('keeps the pairing for its platform across a restart', async () => {
+    await startOwn();
     await bind();
     await team.restart();
     expect((await lookUp()).status).toBe(200);
   });
 
   it('answers 429 after 10 failed lookups per address and hour, for correct codes too', async () => {
+    await startOwn();
     await bind();
     const tries = await Promise.all(Array.from({ length: 15 }, (_, i) => lookUp(`wrong-${i}`)));
     expect(tries.filter(({ status }) => status === 404)).toHaveLength(10);
@@ -168,6 +182,7 @@ describe('GET /platform-connect/lookup', () => {
   });
 
   it('does not count lookups that succeed', async () => {
+    await startOwn();
     for (let i = 0; i < 12; i++) {
       await bind();
       expect((await lookUp()).status).toBe(200);
@@ -184,6 +199,7 @@ describe('a platform file that cannot be used', () => {
       '{"jwt":{"issuer":"https://a.example","audience":"x","jwksUrl":"https://a.example"}}',
     ],
   ])('with %s stops the start with a clear sentence and stays as it is', async (_, content) => {
+    onTestFinished(() => rm(overlayPath()));
     await writeFile(overlayPath(), content);
     const log = createLog({ destination: { write: () => undefined } });
     await expect(createBroker({ configPath: team.configPath, env: {}, log })).rejects.toMatchObject({

@@ -1,12 +1,30 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
 import { openTestStream } from '../../testing/test-stream.ts';
 
+/** The members for single tests. */
+const others = Array.from({ length: 20 }, (_, n) => `m${n}`);
+let given = 0;
+/** Returns the name of a member that has done nothing yet. */
+const nextMember = (): string => others[given++] ?? '';
+
 let team: TestBroker;
-beforeEach(async () => {
-  team = await startTestBroker();
+beforeAll(async () => {
+  const members = Object.fromEntries(others.map((name) => [name, []]));
+  team = await startTestBroker({ members: { ada: ['admin'], ben: [], cy: ['operator'], ...members } });
 });
-afterEach(() => team.stop());
+afterAll(() => team.stop());
+
+/** Starts a broker for this test alone, which the functions below use until the test ends. */
+async function startOwn(): Promise<void> {
+  const shared = team;
+  const own = await startTestBroker();
+  team = own;
+  onTestFinished(() => {
+    team = shared;
+    return own.stop();
+  });
+}
 
 const say = async (name: string, body: object): Promise<string> =>
   (await team.as(name).call('push', { body: { body: 'hello', ...body } })).message.id;
@@ -25,6 +43,7 @@ const unread = async (name: string, scope: string) =>
 
 describe('GET /messages/:id/receipts', () => {
   it('has one receipt per recipient: stored until more is known', async () => {
+    await startOwn();
     const direct = await say('ada', { to: 'ben' });
     expect(await receipts('ada', direct)).toEqual([
       { member: 'ben', state: 'stored', at: expect.any(Number) },
@@ -47,6 +66,7 @@ describe('GET /messages/:id/receipts', () => {
   });
 
   it('reports delivered for members whose live stream carried it, and for nobody else', async () => {
+    await startOwn();
     const stream = await team.stream('ben');
     const id = await say('ada', {});
     await stream.until(() => stream.messages().length === 1);
@@ -57,43 +77,47 @@ describe('GET /messages/:id/receipts', () => {
   });
 
   it('does not report delivered for what a later live-only stream never carried', async () => {
-    const missed = await say('ada', { to: 'ben' });
-    const stream = await team.stream('ben');
-    const carried = await say('ada', { to: 'ben' });
+    const member = nextMember();
+    const missed = await say('ada', { to: member });
+    const stream = await team.stream(member);
+    const carried = await say('ada', { to: member });
     await stream.until(() => stream.messages().length === 1);
     expect(await receipts('ada', carried)).toMatchObject([{ state: 'delivered' }]);
     expect(await receipts('ada', missed)).toMatchObject([{ state: 'stored' }]);
   });
 
   it('reports delivered for what a resumed stream caught up on', async () => {
-    const before = await team.stream('ben');
+    const member = nextMember();
+    const before = await team.stream(member);
     const cursor = before.cursor();
     before.close();
-    const id = await say('ada', { to: 'ben' });
-    const stream = await team.stream('ben', cursor);
+    const id = await say('ada', { to: member });
+    const stream = await team.stream(member, cursor);
     await stream.until(() => stream.messages().length === 1);
     expect(await receipts('ada', id)).toMatchObject([{ state: 'delivered' }]);
   });
 
   it('reports read up to the read position and not beyond', async () => {
-    const first = await say('ada', { to: 'ben' });
-    const second = await say('ada', { to: 'ben' });
-    const third = await say('ada', { to: 'ben' });
-    await read('ben', 'dm:ada', second);
-    expect(await receipts('ada', first)).toEqual([{ member: 'ben', state: 'read', at: null }]);
-    expect(await receipts('ada', second)).toEqual([{ member: 'ben', state: 'read', at: expect.any(Number) }]);
+    const member = nextMember();
+    const first = await say('ada', { to: member });
+    const second = await say('ada', { to: member });
+    const third = await say('ada', { to: member });
+    await read(member, 'dm:ada', second);
+    expect(await receipts('ada', first)).toEqual([{ member, state: 'read', at: null }]);
+    expect(await receipts('ada', second)).toEqual([{ member, state: 'read', at: expect.any(Number) }]);
     expect(await receipts('ada', third)).toMatchObject([{ state: 'stored' }]);
-    await read('ben', 'dm:ada', first);
+    await read(member, 'dm:ada', first);
     expect(await receipts('ada', second)).toMatchObject([{ state: 'read' }]);
   });
 
   it('has the strongest state that a runner reported, whatever follows', async () => {
-    const id = await say('ada', { to: 'ben' });
-    expect((await report('ben', id, { state: 'in_context', at: 5 })).status).toBe(204);
-    expect((await report('ben', id, { state: 'accepted', at: 6 })).status).toBe(204);
-    expect(await receipts('ada', id)).toEqual([{ member: 'ben', state: 'in_context', at: 5 }]);
-    await report('ben', id, { state: 'answered', at: 7 });
-    expect(await receipts('ada', id)).toEqual([{ member: 'ben', state: 'answered', at: 7 }]);
+    const member = nextMember();
+    const id = await say('ada', { to: member });
+    expect((await report(member, id, { state: 'in_context', at: 5 })).status).toBe(204);
+    expect((await report(member, id, { state: 'accepted', at: 6 })).status).toBe(204);
+    expect(await receipts('ada', id)).toEqual([{ member, state: 'in_context', at: 5 }]);
+    await report(member, id, { state: 'answered', at: 7 });
+    expect(await receipts('ada', id)).toEqual([{ member, state: 'answered', at: 7 }]);
   });
 
   it('is for the sender and managers', async () => {
@@ -106,10 +130,10 @@ describe('GET /messages/:id/receipts', () => {
   });
 
   it('counts a channel’s members at the time as its recipients', async () => {
-    const { id: channel } = await team.as('ada').call('createChannel', { body: { slug: 'ops' } });
-    await team.as('ben').call('joinChannel', { params: { slug: 'ops' }, body: { member: 'ben' } });
+    const { id: channel } = await team.as('ada').call('createChannel', { body: { slug: 'roster' } });
+    await team.as('ben').call('joinChannel', { params: { slug: 'roster' }, body: { member: 'ben' } });
     const id = await say('ada', { data: { thread: `chan:${channel}` } });
-    await team.as('cy').call('joinChannel', { params: { slug: 'ops' }, body: { member: 'cy' } });
+    await team.as('cy').call('joinChannel', { params: { slug: 'roster' }, body: { member: 'cy' } });
     expect((await receipts('ada', id)).map(({ member }) => member)).toEqual(['ben']);
     expect((await report('cy', id, { state: 'accepted', at: 1 })).status).toBe(403);
   });
@@ -139,10 +163,11 @@ describe('POST /messages/:id/receipt', () => {
   });
 
   it('is refused to anybody who is not a recipient, and for a time in the future', async () => {
-    const id = await say('ada', { to: 'ben' });
+    const member = nextMember();
+    const id = await say('ada', { to: member });
     expect((await report('cy', id, { state: 'accepted', at: 1 })).status).toBe(403);
     expect((await report('ada', id, { state: 'accepted', at: 1 })).status).toBe(403);
-    expect((await report('ben', id, { state: 'accepted', at: Date.now() + 3_600_000 })).status).toBe(400);
+    expect((await report(member, id, { state: 'accepted', at: Date.now() + 3_600_000 })).status).toBe(400);
     expect(await receipts('ada', id)).toMatchObject([{ state: 'stored' }]);
   });
 });
@@ -170,6 +195,7 @@ describe('a message that the caller cannot read', () => {
 
 describe('GET /unread', () => {
   it('counts messages of others after the read position, and the mentions among them', async () => {
+    await startOwn();
     await say('ben', {});
     const upTo = await say('ada', { body: 'for @ben' });
     await say('cy', { body: 'and @ben again' });
@@ -189,28 +215,30 @@ describe('GET /unread', () => {
   });
 
   it('names a direct conversation by its other side', async () => {
-    const id = await say('ada', { to: 'ben' });
-    expect(await unread('ben', 'dm:ada')).toMatchObject({ count: 1 });
-    expect(await unread('ada', 'dm:ben')).toMatchObject({ count: 0 });
-    await read('ben', 'dm:ada', id);
-    expect(await unread('ben', 'dm:ada')).toMatchObject({ count: 0, lastReadId: id });
+    const member = nextMember();
+    const id = await say('ada', { to: member });
+    expect(await unread(member, 'dm:ada')).toMatchObject({ count: 1 });
+    expect(await unread('ada', `dm:${member}`)).toMatchObject({ count: 0 });
+    await read(member, 'dm:ada', id);
+    expect(await unread(member, 'dm:ada')).toMatchObject({ count: 0, lastReadId: id });
   });
 
   it('counts a channel from joining on, and not at all after leaving', async () => {
-    const { id } = await team.as('ada').call('createChannel', { body: { slug: 'ops' } });
-    const post = () => say('ada', { body: 'hi @ben', data: { thread: `chan:${id}` } });
+    const member = nextMember();
+    const { id } = await team.as('ada').call('createChannel', { body: { slug: 'joined' } });
+    const post = () => say('ada', { body: `hi @${member}`, data: { thread: `chan:${id}` } });
     await post();
-    await team.as('ben').call('joinChannel', { params: { slug: 'ops' }, body: { member: 'ben' } });
+    await team.as(member).call('joinChannel', { params: { slug: 'joined' }, body: { member } });
     await post();
-    expect(await unread('ben', `chan:${id}`)).toMatchObject({ count: 1, mentions: 1 });
-    await team.as('ben').call('leaveChannel', { params: { slug: 'ops', name: 'ben' } });
-    expect(await unread('ben', `chan:${id}`)).toBeUndefined();
+    expect(await unread(member, `chan:${id}`)).toMatchObject({ count: 1, mentions: 1 });
+    await team.as(member).call('leaveChannel', { params: { slug: 'joined', name: member } });
+    expect(await unread(member, `chan:${id}`)).toBeUndefined();
   });
 
   it('does not begin before the member joined the team', async () => {
     await say('ada', {});
     const { token } = await team.as('ada').call('createMember', {
-      body: { name: 'dora', role: { title: 'd', description: '' }, permissions: [] },
+      body: { name: 'erin', role: { title: 'd', description: '' }, permissions: [] },
     });
     const reply = await fetch(`${team.url}/unread`, { headers: { authorization: `Bearer ${token}` } });
     expect(await reply.json()).toEqual({
@@ -220,6 +248,7 @@ describe('GET /unread', () => {
   });
 
   it('says up to which message it counts, the caller’s own included, and reveals none that the caller cannot read (ADR 0014)', async () => {
+    await startOwn();
     const newest = async () => (await team.as('ben').call('unread', {})).newestId;
     expect(await newest()).toBeNull();
     const direct = await say('ada', { to: 'ben' });
@@ -270,14 +299,15 @@ describe('GET /subscribe?events=all', () => {
     stream.frames.filter((frame) => frame.event === event).map(({ data }) => JSON.parse(data));
 
   it('sends receipts to the sender', async () => {
-    const stream = await all('ada');
-    const id = await say('ada', { to: 'ben' });
-    await read('ben', 'dm:ada', id);
-    await report('ben', id, { state: 'accepted', at: 5 });
+    const [sender, member] = [nextMember(), nextMember()];
+    const stream = await all(sender);
+    const id = await say(sender, { to: member });
+    await read(member, `dm:${sender}`, id);
+    await report(member, id, { state: 'accepted', at: 5 });
     await stream.until(() => of(stream, 'receipt').length === 2);
     expect(of(stream, 'receipt')).toEqual([
-      { messageId: id, member: 'ben', state: 'read', at: expect.any(Number) },
-      { messageId: id, member: 'ben', state: 'accepted', at: 5 },
+      { messageId: id, member, state: 'read', at: expect.any(Number) },
+      { messageId: id, member, state: 'accepted', at: 5 },
     ]);
     expect(
       stream.frames.filter(({ event }) => event === 'receipt').every((frame) => frame.id === undefined),
@@ -286,20 +316,21 @@ describe('GET /subscribe?events=all', () => {
   });
 
   it('tells the reader’s own streams what was read on one of them, and nobody else’s', async () => {
-    const [reader, stranger] = [await all('ben'), await all('cy')];
-    const id = await say('ada', { to: 'ben' });
-    await read('ben', 'dm:ada', id);
-    const own = await say('ben', {});
-    await read('ben', 'general', own);
+    const [member, other] = [nextMember(), nextMember()];
+    const [reader, stranger] = [await all(member), await all(other)];
+    const id = await say('ada', { to: member });
+    await read(member, 'dm:ada', id);
+    const own = await say(member, {});
+    await read(member, 'general', own);
     // Nothing changes, so nothing is announced.
-    await read('ben', 'dm:ada', id);
-    const last = await say('ada', { to: 'ben' });
-    await read('ben', 'dm:ada', last);
+    await read(member, 'dm:ada', id);
+    const last = await say('ada', { to: member });
+    await read(member, 'dm:ada', last);
     await reader.until(() => of(reader, 'receipt').length === 3);
     expect(of(reader, 'receipt')).toEqual(
       [id, own, last].map((messageId) => ({
         messageId,
-        member: 'ben',
+        member,
         state: 'read',
         at: expect.any(Number),
       })),
@@ -312,17 +343,19 @@ describe('GET /subscribe?events=all', () => {
   });
 
   it('sends presence', async () => {
+    const member = nextMember();
     const stream = await all('ada');
-    const other = await team.stream('ben');
-    await team.as('ben').call('reportBusy', { body: { busy: true } });
+    const other = await team.stream(member);
+    await team.as(member).call('reportBusy', { body: { busy: true } });
     other.close();
     await stream.until(() =>
-      of(stream, 'presence').some(({ name, connected, busy }) => name === 'ben' && connected === 0 && busy),
+      of(stream, 'presence').some(({ name, connected, busy }) => name === member && connected === 0 && busy),
     );
     stream.close();
   });
 
   it('announces changes to whoever may read the resource', async () => {
+    await startOwn();
     const [manager, member] = [await all('ada'), await all('ben')];
     const { userCode } = await team.as('ben').call('enroll', { body: {} });
     const channel = await team.as('cy').call('createChannel', { body: { slug: 'ops' } });
@@ -342,8 +375,9 @@ describe('GET /subscribe?events=all', () => {
   });
 
   it('adds nothing to a stream that did not ask for it', async () => {
-    const [plain, full] = [await team.stream('ben'), await all('ben')];
-    await team.as('cy').call('createChannel', { body: { slug: 'ops' } });
+    const member = nextMember();
+    const [plain, full] = [await team.stream(member), await all(member)];
+    await team.as('cy').call('createChannel', { body: { slug: 'quiet' } });
     await full.until(() => of(full, 'change').length === 1);
     await say('ada', {});
     await plain.until(() => plain.messages().length === 1);
@@ -357,41 +391,45 @@ describe('GET /messages/waiting', () => {
   const idsOf = async (name: string) => (await waiting(name)).messages.map(({ id }) => id);
 
   it('has direct messages and mentions without a runner’s evidence, oldest first, without the caller’s own', async () => {
-    const direct = await say('ada', { to: 'ben' });
+    const [member, other] = [nextMember(), nextMember()];
+    const direct = await say('ada', { to: member });
     await say('ada', { body: 'for all' });
-    const mention = await say('cy', { body: 'you, @ben' });
-    await say('ben', { to: 'ada', body: 'mine, @ben' });
-    expect(await idsOf('ben')).toEqual([direct, mention]);
-    expect(await idsOf('cy')).toEqual([]);
-    await report('ben', direct, { state: 'accepted', at: 1 });
-    expect(await idsOf('ben')).toEqual([mention]);
-    await report('ben', mention, { state: 'in_context', at: 1 });
-    expect(await waiting('ben')).toEqual({ messages: [], more: 0 });
+    const mention = await say(other, { body: `you, @${member}` });
+    await say(member, { to: 'ada', body: `mine, @${member}` });
+    expect(await idsOf(member)).toEqual([direct, mention]);
+    expect(await idsOf(other)).toEqual([]);
+    await report(member, direct, { state: 'accepted', at: 1 });
+    expect(await idsOf(member)).toEqual([mention]);
+    await report(member, mention, { state: 'in_context', at: 1 });
+    expect(await waiting(member)).toEqual({ messages: [], more: 0 });
   });
 
   it('has no mention in a channel that the caller has left', async () => {
-    const { id } = await team.as('ada').call('createChannel', { body: { slug: 'ops' } });
-    await team.as('ben').call('joinChannel', { params: { slug: 'ops' }, body: { member: 'ben' } });
-    const post = await say('ada', { body: '@ben', data: { thread: `chan:${id}` } });
-    expect(await idsOf('ben')).toEqual([post]);
-    await team.as('ben').call('leaveChannel', { params: { slug: 'ops', name: 'ben' } });
-    expect(await idsOf('ben')).toEqual([]);
+    const member = nextMember();
+    const { id } = await team.as('ada').call('createChannel', { body: { slug: 'left' } });
+    await team.as(member).call('joinChannel', { params: { slug: 'left' }, body: { member } });
+    const post = await say('ada', { body: `@${member}`, data: { thread: `chan:${id}` } });
+    expect(await idsOf(member)).toEqual([post]);
+    await team.as(member).call('leaveChannel', { params: { slug: 'left', name: member } });
+    expect(await idsOf(member)).toEqual([]);
   });
 
   it('has the notices of an objective for the members of its thread only, whomever its title mentions', async () => {
+    const [member, other] = [nextMember(), nextMember()];
     await team
       .as('ada')
-      .call('createObjective', { body: { title: 'Ask @cy', outcome: 'asked', assignee: 'ben' } });
-    expect((await waiting('ben')).messages).toMatchObject([
+      .call('createObjective', { body: { title: `Ask @${other}`, outcome: 'asked', assignee: member } });
+    expect((await waiting(member)).messages).toMatchObject([
       { data: { event: { type: 'objective.assigned' } } },
     ]);
-    expect(await idsOf('cy')).toEqual([]);
+    expect(await idsOf(other)).toEqual([]);
   });
 
   it('has the newest 200 and counts the older ones', async () => {
+    const member = nextMember();
     const sent: string[] = [];
-    for (let n = 0; n < 203; n++) sent.push(await say('ada', { to: 'ben' }));
-    const { messages, more } = await waiting('ben');
+    for (let n = 0; n < 203; n++) sent.push(await say('ada', { to: member }));
+    const { messages, more } = await waiting(member);
     expect(messages.map(({ id }) => id)).toEqual(sent.slice(3));
     expect(more).toBe(3);
   });

@@ -1,20 +1,47 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { limits } from '#protocol/limits.ts';
 import type { RunClaim } from '#protocol/run.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
 
+/** The members for single tests. */
+const others = Array.from({ length: 20 }, (_, n) => `m${n}`);
+let given = 0;
+/** Returns the name of a member that has done nothing yet. */
+const nextMember = (): string => others[given++] ?? '';
+
+let now = 1_800_000_000_000;
+const start = () =>
+  startTestBroker({
+    onDisk: true,
+    clock: () => now,
+    members: {
+      ada: ['admin'],
+      ben: [],
+      cy: ['operator'],
+      ...Object.fromEntries(others.map((name) => [name, []])),
+    },
+  });
 let team: TestBroker;
-let now: number;
-beforeEach(async () => {
-  now = 1_800_000_000_000;
+beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  team = await startTestBroker({ onDisk: true, clock: () => now });
+  team = await start();
 });
-afterEach(async () => {
+afterAll(async () => {
   await team.stop();
   vi.useRealTimers();
 });
+
+/** Starts a broker for this test alone, which the functions below use until the test ends. */
+async function startOwn(): Promise<void> {
+  const shared = team;
+  const own = await start();
+  team = own;
+  onTestFinished(() => {
+    team = shared;
+    return own.stop();
+  });
+}
 
 const claimOf = (over: Partial<RunClaim> = {}): RunClaim => ({
   runId: randomUUID(),
@@ -25,6 +52,8 @@ const claimOf = (over: Partial<RunClaim> = {}): RunClaim => ({
 const take = (name: string, claim: RunClaim) => team.as(name).call('takeRun', { body: claim });
 const renew = (name: string, id: string) => team.as(name).call('renewRun', { params: { id } });
 const end = (name: string, id: string) => team.as(name).call('endRun', { params: { id } });
+const runsOf = async (name: string) =>
+  (await team.as('ada').call('runs', {})).runs.filter(({ member }) => member === name);
 const presence = async (name: string) =>
   (await team.as('ada').call('roster', {})).connected.find((one) => one.name === name);
 /** Time passes, and the broker looks at the clock. */
@@ -35,11 +64,12 @@ function pass(ms: number): void {
 
 describe('the lease of a member', () => {
   it('is held by one run at a time, and the refusal names it', async () => {
+    const [member, other] = [nextMember(), nextMember()];
     const first = claimOf({ pid: 7 });
-    const { run } = await take('ben', first);
+    const { run } = await take(member, first);
     expect(run).toEqual({
       runId: first.runId,
-      member: 'ben',
+      member,
       host: 'mill',
       agent: 'Claude Code 2',
       pid: 7,
@@ -47,50 +77,54 @@ describe('the lease of a member', () => {
       isResponding: true,
     });
     now += 1000;
-    await expect(take('ben', claimOf({ host: 'barn' }))).rejects.toMatchObject({
+    await expect(take(member, claimOf({ host: 'barn' }))).rejects.toMatchObject({
       status: 409,
       reason: 'run_held',
-      message: 'ben runs on mill since 2027-01-15T08:00:00.000Z; pass --take-over to end that run',
+      message: `${member} runs on mill since ${new Date(run.since).toISOString()}; pass --take-over to end that run`,
       details: { host: 'mill', since: run.since, agent: 'Claude Code 2', runId: first.runId },
     });
-    expect((await take('cy', claimOf())).run.member).toBe('cy');
-    expect((await take('ben', first)).run).toEqual(run);
+    expect((await take(other, claimOf())).run.member).toBe(other);
+    expect((await take(member, first)).run).toEqual(run);
   });
 
   it('is free after its run has ended, and ends for no other run', async () => {
+    const [member, other] = [nextMember(), nextMember()];
     const first = claimOf();
-    await take('ben', first);
-    await end('ben', randomUUID());
-    await end('cy', first.runId);
-    await expect(take('ben', claimOf())).rejects.toMatchObject({ reason: 'run_held' });
-    await end('ben', first.runId);
+    await take(member, first);
+    await end(member, randomUUID());
+    await end(other, first.runId);
+    await expect(take(member, claimOf())).rejects.toMatchObject({ reason: 'run_held' });
+    await end(member, first.runId);
     const second = claimOf();
-    await take('ben', second);
-    await expect(renew('ben', first.runId)).rejects.toMatchObject({ reason: 'run_taken_over', status: 409 });
+    await take(member, second);
+    await expect(renew(member, first.runId)).rejects.toMatchObject({ reason: 'run_taken_over', status: 409 });
   });
 
   it('lapses 45 s after the last renewal, and can then be taken', async () => {
+    const member = nextMember();
     const first = claimOf();
-    await take('ben', first);
+    await take(member, first);
     pass(limits.run.leaseMs - 1);
-    await renew('ben', first.runId);
+    await renew(member, first.runId);
     pass(limits.run.leaseMs - 1);
-    await expect(take('ben', claimOf())).rejects.toMatchObject({ reason: 'run_held' });
+    await expect(take(member, claimOf())).rejects.toMatchObject({ reason: 'run_held' });
     pass(1);
-    await take('ben', claimOf({ host: 'barn' }));
-    await expect(renew('ben', first.runId)).rejects.toThrow('another run of ben on barn took over');
+    await take(member, claimOf({ host: 'barn' }));
+    await expect(renew(member, first.runId)).rejects.toThrow(`another run of ${member} on barn took over`);
   });
 
   it('passes at once to a run that replaces the one that holds it, and to no run that replaces another', async () => {
+    const member = nextMember();
     const first = claimOf();
-    await take('ben', first);
-    await expect(take('ben', claimOf({ replaces: [randomUUID()] }))).rejects.toMatchObject({
+    await take(member, first);
+    await expect(take(member, claimOf({ replaces: [randomUUID()] }))).rejects.toMatchObject({
       reason: 'run_held',
     });
-    await take('ben', claimOf({ replaces: [randomUUID(), first.runId] }));
+    await take(member, claimOf({ replaces: [randomUUID(), first.runId] }));
   });
 
   it('is still held after a restart of the broker, until a lapse', async () => {
+    await startOwn();
     const first = claimOf();
     const { run } = await take('ben', first);
     await team.restart();
@@ -102,14 +136,16 @@ describe('the lease of a member', () => {
   });
 
   it('ends with its member', async () => {
-    await take('ben', claimOf());
-    await team.as('ada').call('deleteMember', { params: { name: 'ben' } });
-    expect((await team.as('ada').call('runs', {})).runs).toEqual([]);
+    const member = nextMember();
+    await take(member, claimOf());
+    await team.as('ada').call('deleteMember', { params: { name: member } });
+    expect(await runsOf(member)).toEqual([]);
   });
 });
 
 describe('taking over', () => {
   it('tells the other run, waits until it has ended, and then gets the lease', async () => {
+    await startOwn();
     const first = claimOf();
     const { run } = await take('ben', first);
     const stream = await team.fetch('ben', '/subscribe?name=ben&events=all');
@@ -138,13 +174,14 @@ describe('taking over', () => {
   });
 
   it('gives the lease to one of several runs that take over at once', async () => {
+    const member = nextMember();
     const first = claimOf();
-    await take('ben', first);
-    const all = Promise.allSettled([1, 2, 3].map(() => take('ben', claimOf({ takeOver: true }))));
-    await expect.poll(() => renew('ben', first.runId).then(Boolean, () => false)).toBe(false);
-    await end('ben', first.runId);
+    await take(member, first);
+    const all = Promise.allSettled([1, 2, 3].map(() => take(member, claimOf({ takeOver: true }))));
+    await expect.poll(() => renew(member, first.runId).then(Boolean, () => false)).toBe(false);
+    await end(member, first.runId);
     expect((await all).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect((await team.as('ada').call('runs', {})).runs).toHaveLength(1);
+    expect(await runsOf(member)).toHaveLength(1);
   });
 });
 
@@ -165,6 +202,7 @@ async function readUntil(stream: Response, text: string): Promise<{ name: string
 
 describe('who sees runs', () => {
   it('shows managers all of them, and others their own', async () => {
+    await startOwn();
     await take('ben', claimOf());
     await take('cy', claimOf());
     const seen = async (name: string) =>
@@ -174,23 +212,25 @@ describe('who sees runs', () => {
   });
 
   it('shows the run in the presence of its member: not responding while only its stream is open', async () => {
+    const member = nextMember();
     const first = claimOf();
-    await take('ben', first);
-    const stream = await team.stream('ben');
+    await take(member, first);
+    const stream = await team.stream(member);
     const run = { host: 'mill', agent: 'Claude Code 2', since: now, isResponding: true };
-    expect(await presence('ben')).toMatchObject({ connected: 1, run });
+    expect(await presence(member)).toMatchObject({ connected: 1, run });
     pass(limits.run.leaseMs);
-    expect(await presence('ben')).toMatchObject({ connected: 1, run: { ...run, isResponding: false } });
-    await renew('ben', first.runId);
-    expect(await presence('ben')).toMatchObject({ run });
+    expect(await presence(member)).toMatchObject({ connected: 1, run: { ...run, isResponding: false } });
+    await renew(member, first.runId);
+    expect(await presence(member)).toMatchObject({ run });
     pass(limits.run.leaseMs);
     stream.close();
-    await expect.poll(async () => (await presence('ben'))?.connected).toBe(0);
-    expect(await presence('ben')).not.toHaveProperty('run');
-    await expect(renew('ben', first.runId)).rejects.toMatchObject({ reason: 'unknown_run' });
+    await expect.poll(async () => (await presence(member))?.connected).toBe(0);
+    expect(await presence(member)).not.toHaveProperty('run');
+    await expect(renew(member, first.runId)).rejects.toMatchObject({ reason: 'unknown_run' });
   });
 
   it('forgets a lapsed lease of a member who is not connected', async () => {
+    await startOwn();
     await take('ben', claimOf());
     pass(limits.run.leaseMs);
     expect(await presence('ben')).not.toHaveProperty('run');
@@ -204,33 +244,37 @@ describe('POST /members/:name/interrupt-run', () => {
     team.as(by).call('interruptRun', { params: { name }, body: { since } });
 
   it('is in the answers to renewals for a minute, each request with an id of its own', async () => {
+    const member = nextMember();
     const claim = claimOf();
-    const { run } = await take('ben', claim);
-    expect(await renew('ben', claim.runId)).not.toHaveProperty('interruption');
-    await interrupt('ada', 'ben', run.since);
-    const first = (await renew('ben', claim.runId)).interruption;
+    const { run } = await take(member, claim);
+    expect(await renew(member, claim.runId)).not.toHaveProperty('interruption');
+    await interrupt('ada', member, run.since);
+    const first = (await renew(member, claim.runId)).interruption;
     expect(first).toMatchObject({ by: 'ada' });
-    expect((await renew('ben', claim.runId)).interruption).toEqual(first);
-    await interrupt('ben', 'ben', run.since);
-    const second = (await renew('ben', claim.runId)).interruption;
-    expect(second).toMatchObject({ by: 'ben' });
+    expect((await renew(member, claim.runId)).interruption).toEqual(first);
+    await interrupt(member, member, run.since);
+    const second = (await renew(member, claim.runId)).interruption;
+    expect(second).toMatchObject({ by: member });
     expect(second?.id).not.toBe(first?.id);
     now += limits.run.askMs;
-    expect(await renew('ben', claim.runId)).not.toHaveProperty('interruption');
+    expect(await renew(member, claim.runId)).not.toHaveProperty('interruption');
   });
 
   it('is for the run that was meant only, for those who may, and in the audit log', async () => {
+    const member = nextMember();
     const claim = claimOf();
-    const { run } = await take('ben', claim);
-    await expect(interrupt('ada', 'ben', run.since - 1)).rejects.toMatchObject({ reason: 'unknown_run' });
-    await expect(interrupt('cy', 'ben', run.since)).rejects.toMatchObject({ status: 403 });
-    await interrupt('ada', 'ben', run.since);
-    await end('ben', claim.runId);
+    const { run } = await take(member, claim);
+    await expect(interrupt('ada', member, run.since - 1)).rejects.toMatchObject({ reason: 'unknown_run' });
+    await expect(interrupt('cy', member, run.since)).rejects.toMatchObject({ status: 403 });
+    await interrupt('ada', member, run.since);
+    await end(member, claim.runId);
     const next = claimOf();
-    await take('ben', next);
-    expect(await renew('ben', next.runId)).not.toHaveProperty('interruption');
+    await take(member, next);
+    expect(await renew(member, next.runId)).not.toHaveProperty('interruption');
     const { records } = await team.as('ada').call('audit', { query: { kind: 'run_interrupted' } });
-    expect(records).toMatchObject([{ subject: 'ben', member: 'ada', before: { host: 'mill' }, after: null }]);
+    expect(records.filter(({ subject }) => subject === member)).toMatchObject([
+      { subject: member, member: 'ada', before: { host: 'mill' }, after: null },
+    ]);
   });
 });
 
@@ -239,52 +283,56 @@ describe('POST /members/:name/stop-run', () => {
     team.as(by).call('stopRun', { params: { name }, body: { since } });
 
   it('refuses the renewals of the run, which is shown until it returns its lease', async () => {
+    const member = nextMember();
     const claim = claimOf();
-    const { run } = await take('ben', claim);
-    await stop('ada', 'ben', run.since);
-    await expect(renew('ben', claim.runId)).rejects.toMatchObject({
+    const { run } = await take(member, claim);
+    await stop('ada', member, run.since);
+    await expect(renew(member, claim.runId)).rejects.toMatchObject({
       ...{ status: 409, reason: 'run_stopped' },
-      message: expect.stringContaining('ada stopped the run of ben'),
+      message: expect.stringContaining(`ada stopped the run of ${member}`),
     });
-    expect((await team.as('ada').call('runs', {})).runs).toMatchObject([{ runId: claim.runId }]);
-    await end('ben', claim.runId);
-    expect((await team.as('ada').call('runs', {})).runs).toEqual([]);
+    expect(await runsOf(member)).toMatchObject([{ runId: claim.runId }]);
+    await end(member, claim.runId);
+    expect(await runsOf(member)).toEqual([]);
     const next = claimOf();
-    await take('ben', next);
-    expect((await renew('ben', next.runId)).run.runId).toBe(next.runId);
+    await take(member, next);
+    expect((await renew(member, next.runId)).run.runId).toBe(next.runId);
   });
 
   it('says in the audit log who stopped it, once', async () => {
+    const member = nextMember();
     const claim = claimOf();
-    const { run } = await take('ben', claim);
-    await stop('ada', 'ben', run.since);
-    await stop('ben', 'ben', run.since);
-    await expect(stop('ada', 'ben', run.since - 1)).rejects.toMatchObject({ reason: 'unknown_run' });
+    const { run } = await take(member, claim);
+    await stop('ada', member, run.since);
+    await stop(member, member, run.since);
+    await expect(stop('ada', member, run.since - 1)).rejects.toMatchObject({ reason: 'unknown_run' });
     const { records } = await team.as('ada').call('audit', { query: { kind: 'run_stopped' } });
-    expect(records).toMatchObject([
+    expect(records.filter(({ subject }) => subject === member)).toMatchObject([
       {
-        ...{ subject: 'ben', member: 'ada', via: 'request', after: null },
+        ...{ subject: member, member: 'ada', via: 'request', after: null },
         before: { host: 'mill', agent: 'Claude Code 2', startedAt: run.since },
       },
     ]);
   });
 
   it('lets a run work on that has not ended after a minute', async () => {
+    const member = nextMember();
     const claim = claimOf();
-    const { run } = await take('ben', claim);
-    await stop('ben', 'ben', run.since);
+    const { run } = await take(member, claim);
+    await stop(member, member, run.since);
     now += limits.run.askMs - 1;
-    await expect(renew('ben', claim.runId)).rejects.toMatchObject({ reason: 'run_stopped' });
+    await expect(renew(member, claim.runId)).rejects.toMatchObject({ reason: 'run_stopped' });
     now += 1;
-    expect((await renew('ben', claim.runId)).run.runId).toBe(claim.runId);
+    expect((await renew(member, claim.runId)).run.runId).toBe(claim.runId);
   });
 
   it('is for the run that was meant only, and for those who may', async () => {
+    const [member, other] = [nextMember(), nextMember()];
     const claim = claimOf();
-    const { run } = await take('ben', claim);
-    await expect(stop('ada', 'ben', run.since - 1)).rejects.toMatchObject({ reason: 'unknown_run' });
-    await expect(stop('ada', 'cy', run.since)).rejects.toMatchObject({ reason: 'unknown_run' });
-    await expect(stop('cy', 'ben', run.since)).rejects.toMatchObject({ status: 403 });
-    expect((await renew('ben', claim.runId)).run.runId).toBe(claim.runId);
+    const { run } = await take(member, claim);
+    await expect(stop('ada', member, run.since - 1)).rejects.toMatchObject({ reason: 'unknown_run' });
+    await expect(stop('ada', other, run.since)).rejects.toMatchObject({ reason: 'unknown_run' });
+    await expect(stop('cy', member, run.since)).rejects.toMatchObject({ status: 403 });
+    expect((await renew(member, claim.runId)).run.runId).toBe(claim.runId);
   });
 });

@@ -1,32 +1,45 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { mintVapidKeys } from '../../security/vapid.ts';
 import { storeRows } from '../../testing/store-rows.ts';
-import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
-import { type PushReceiver, startPushReceiver } from './testing/push-receiver.ts';
+import { startTestBroker, type TestBroker, type TestBrokerOptions } from '../../testing/test-broker.ts';
+import { type PushReceiver, type ReceivedPush, startPushReceiver } from './testing/push-receiver.ts';
 
 const vapid = mintVapidKeys();
 const webPush = { vapidPublicKey: vapid.publicKey, vapidPrivateKey: vapid.privateKey };
+const config = { webPush, outbound: { allowHosts: ['127.0.0.1'] } };
 let team: TestBroker;
 let receiver: PushReceiver;
-beforeEach(async () => {
+beforeAll(async () => {
   receiver = await startPushReceiver();
-  team = await startTestBroker({
-    onDisk: true,
-    config: { webPush, outbound: { allowHosts: ['127.0.0.1'] } },
-  });
+  const others = Object.fromEntries(['dan', 'eli', 'fay', 'gus'].map((name) => [name, []]));
+  team = await startTestBroker({ onDisk: true, members: { ada: ['admin'], ben: [], ...others }, config });
 });
-afterEach(async () => {
+afterAll(async () => {
   await team.stop();
   await receiver.close();
 });
+
+/** Starts a broker and a push service for this test alone, which the functions below use until the test ends. */
+async function startOwn(options: TestBrokerOptions = { onDisk: true, config }): Promise<void> {
+  const shared = { team, receiver };
+  const own = { receiver: await startPushReceiver(), team: await startTestBroker(options) };
+  ({ team, receiver } = own);
+  onTestFinished(async () => {
+    ({ team, receiver } = shared);
+    await own.team.stop();
+    await own.receiver.close();
+  });
+}
 
 const subscribe = (name: string, body = receiver.subscription()) =>
   team.as(name).call('subscribePush', { body });
 const send = (from: string, body: Record<string, unknown> & { body: string }) =>
   team.as(from).call('push', { body });
-const texts = () => receiver.received.map(({ text }) => JSON.parse(text).body);
+const pushesTo = (path: string) => receiver.received.filter((push) => push.path === path);
+const bodyOf = ({ text }: ReceivedPush) => JSON.parse(text).body;
+const texts = () => receiver.received.map(bodyOf);
 
 describe('GET /push/vapid-public-key', () => {
   it('returns the key for subscribing to anybody', async () => {
@@ -35,11 +48,11 @@ describe('GET /push/vapid-public-key', () => {
   });
 
   it('is 404 without a webPush block, and if the private key can no longer be decrypted', async () => {
+    await startOwn();
     await writeFile(`${team.configPath}.kek`, `${Buffer.alloc(32, 7).toString('base64')}\n`);
     await team.restart();
     expect((await team.fetch(null, '/push/vapid-public-key')).status).toBe(404);
-    await team.stop();
-    team = await startTestBroker();
+    await startOwn({});
     expect((await team.fetch(null, '/push/vapid-public-key')).status).toBe(404);
   });
 });
@@ -61,24 +74,24 @@ describe('POST /push/subscriptions', () => {
   });
 
   it('accepts at most 20 per member: 409 above that, and again after one is removed', async () => {
-    const first = await subscribe('ben');
-    for (let i = 1; i < 20; i++) await subscribe('ben');
-    await expect(subscribe('ben')).rejects.toMatchObject({ status: 409 });
-    await subscribe('cy');
-    await team.as('ben').call('unsubscribePush', { params: { id: first.id } });
+    const first = await subscribe('dan');
+    for (let i = 1; i < 20; i++) await subscribe('dan');
+    await expect(subscribe('dan')).rejects.toMatchObject({ status: 409 });
     await subscribe('ben');
+    await team.as('dan').call('unsubscribePush', { params: { id: first.id } });
+    await subscribe('dan');
   });
 
   it('moves the same endpoint with the same keys to the caller; with other keys, it is 409', async () => {
     const browser = receiver.subscription('/shared');
-    const { id } = await subscribe('ben', browser);
-    expect((await subscribe('ben', browser)).id).toBe(id);
-    expect((await subscribe('cy', browser)).id).toBe(id);
-    await send('ada', { to: 'ben', body: 'for ben' });
-    await send('ada', { to: 'cy', body: 'for cy' });
-    await receiver.until(1);
-    expect(texts()).toEqual(['for cy']);
-    await expect(team.as('ben').call('unsubscribePush', { params: { id } })).rejects.toMatchObject({
+    const { id } = await subscribe('eli', browser);
+    expect((await subscribe('eli', browser)).id).toBe(id);
+    expect((await subscribe('fay', browser)).id).toBe(id);
+    await send('ada', { to: 'eli', body: 'for eli' });
+    await send('ada', { to: 'fay', body: 'for fay' });
+    await expect.poll(() => pushesTo('/shared')).toHaveLength(1);
+    expect(pushesTo('/shared').map(bodyOf)).toEqual(['for fay']);
+    await expect(team.as('eli').call('unsubscribePush', { params: { id } })).rejects.toMatchObject({
       status: 404,
     });
     await expect(subscribe('ada', receiver.subscription('/shared'))).rejects.toMatchObject({
@@ -122,10 +135,10 @@ describe('DELETE /push/subscriptions/:id', () => {
 
 describe('a push message', () => {
   it('is encrypted for the browser and signed by the broker (RFC 8291, RFC 8292)', async () => {
-    await subscribe('ben');
-    const { message } = await send('ada', { to: 'ben', title: 'Hi', body: 'can you look?' });
-    await receiver.until(1);
-    const [push] = receiver.received;
+    await subscribe('gus', receiver.subscription('/gus'));
+    const { message } = await send('ada', { to: 'gus', title: 'Hi', body: 'can you look?' });
+    await expect.poll(() => pushesTo('/gus')).toHaveLength(1);
+    const [push] = pushesTo('/gus');
     expect(JSON.parse(push!.text)).toEqual({
       title: 'ada: Hi',
       body: 'can you look?',
@@ -142,6 +155,7 @@ describe('a push message', () => {
   });
 
   it('goes to a direct message’s recipient, to mentioned members, and at warning to all except the sender; nothing else is sent', async () => {
+    await startOwn();
     for (const name of ['ada', 'ben', 'cy']) await subscribe(name, receiver.subscription(`/${name}`));
     await send('ada', { body: 'nothing to see' });
     await send('ada', { body: 'hey @cy' });
@@ -152,14 +166,14 @@ describe('a push message', () => {
     for (const name of ['ada', 'ben', 'cy'])
       await send(name === 'ada' ? 'ben' : 'ada', { to: name, body: 'last' });
     await receiver.until(7);
-    const of = (name: string) =>
-      receiver.received.filter(({ path }) => path === `/${name}`).map(({ text }) => JSON.parse(text).body);
+    const of = (name: string) => pushesTo(`/${name}`).map(bodyOf);
     expect(of('ada')).toEqual(['psst', 'last']);
     expect(of('ben')).toEqual(['fire', 'last']);
     expect(of('cy')).toEqual(['hey @cy', 'fire', 'last']);
   });
 
   it('survives a restart of the broker', async () => {
+    await startOwn();
     await subscribe('ben');
     await team.restart();
     await send('ada', { to: 'ben', body: 'again' });
@@ -168,6 +182,7 @@ describe('a push message', () => {
   });
 
   it('deletes the subscription after 404 and 410', async () => {
+    await startOwn();
     for (const status of [404, 410]) {
       const { id } = await subscribe('ben');
       receiver.answers.push({ status });
@@ -185,6 +200,7 @@ describe('a push message', () => {
   });
 
   it('is retried after Retry-After at 429, and what follows waits behind it in order', async () => {
+    await startOwn();
     await subscribe('ben');
     receiver.answers.push({ status: 429, headers: { 'retry-after': '2' } }, { status: 503 });
     await send('ada', { to: 'ben', body: 'first' });
@@ -197,6 +213,7 @@ describe('a push message', () => {
   });
 
   it('never delays replies or streams, however slow the push service is; few are sent at once', async () => {
+    await startOwn();
     let release = () => {};
     receiver.hold = new Promise((resolve) => {
       release = resolve;
@@ -217,6 +234,7 @@ describe('a push message', () => {
   });
 
   it('is dropped if it does not fit into the bounded queue, and the broker continues', async () => {
+    await startOwn();
     let release = () => {};
     receiver.hold = new Promise((resolve) => {
       release = resolve;
@@ -235,6 +253,7 @@ describe('a push message', () => {
   });
 
   it('is not sent for a removed member', async () => {
+    await startOwn();
     await subscribe('ben', receiver.subscription('/ben'));
     await subscribe('cy', receiver.subscription('/cy'));
     await team.as('ada').call('deleteMember', { params: { name: 'ben' } });
@@ -244,6 +263,7 @@ describe('a push message', () => {
   });
 
   it('is not sent to an address that has become private: the guard also applies at sending', async () => {
+    await startOwn();
     await subscribe('ben');
     await team.broker.close();
     const config = JSON.parse(await readFile(team.configPath, 'utf8'));
@@ -258,12 +278,7 @@ describe('a push message', () => {
 
 it('tells the scraper how attempts ended', async () => {
   const token = 'm'.repeat(32);
-  await team.stop();
-  team = await startTestBroker({
-    onDisk: true,
-    config: { webPush, outbound: { allowHosts: ['127.0.0.1'] } },
-    env: { SVC_METRICS_TOKEN: token },
-  });
+  await startOwn({ onDisk: true, config, env: { SVC_METRICS_TOKEN: token } });
   await subscribe('ben');
   receiver.answers.push({ status: 201 }, { status: 400 }, { status: 410 });
   for (let sent = 1; sent <= 3; sent++) {
