@@ -204,6 +204,7 @@ export default {
           '\\.sqlite\\.ts$',
           '\\.test\\.ts$',
           '^broker/testing/',
+          '^test/crash/',
         ],
       },
       to: { path: ['\\.sqlite\\.ts$', '\\.routes\\.ts$'], dependencyTypesNot: ['type-only'] },

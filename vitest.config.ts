@@ -1,11 +1,36 @@
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { type Project, projects } from './test/tiers.ts';
+
+// Each broker under test starts threads, which would compile the same files again; a start takes half of the time with this.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('./node_modules/.cache/tests', import.meta.url));
+
+/** These timeouts prevent an endless wait and are no claim about speed, because the machine may be busy. A real agent takes its time. */
+const patience = {
+  ordinary: {
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000, interval: 20 } },
+  },
+  agents: { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000, interval: 20 } } },
+};
+
+const projectOf = ([name, { include, exclude, tier, isPure }]: [string, Project]) => ({
+  extends: true as const,
+  test: {
+    name,
+    include: [...include],
+    exclude: [...exclude, '**/node_modules/**'],
+    pool: isPure ? ('threads' as const) : ('forks' as const),
+    isolate: tier !== 'fast',
+    setupFiles: tier === 'fast' ? ['./test/testing/fixed-seeds.ts'] : [],
+    ...patience[tier === 'agents' ? 'agents' : 'ordinary'],
+  },
+});
 
 export default defineConfig({
   test: {
-    include: ['{broker,electron,renderer,runner,bin,test}/**/*.test.ts'],
-    // The real agents have their own script: npm run test:agents.
-    exclude: ['**/*.agents.test.ts', '**/node_modules/**'],
     // Importing the real one would download it.
     alias: [
       {
@@ -13,11 +38,7 @@ export default defineConfig({
         replacement: fileURLToPath(new URL('./test/standin/electron.ts', import.meta.url)),
       },
     ],
-    pool: 'forks',
     maxWorkers: 2,
-    // These timeouts prevent an endless wait and are no claim about speed, because the machine may be busy.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000, interval: 20 } },
+    projects: Object.entries(projects).map(projectOf),
   },
 });

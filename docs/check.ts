@@ -3,14 +3,16 @@
  *
  * - A citation, `specification/<file>#<section>` in code or a relative link in a document, must resolve to a file and a heading.
  * - The text form of a conversation scope stands in one place; everything else uses `broker/protocol/scope.ts`.
+ * - Every test file belongs to one project of `test/tiers.ts`, and `npm test` runs those that the README names as proofs of its promises.
  * - Every reason of a refusal (`broker/protocol/refusals.ts`) is used by the broker.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join, matchesGlob, normalize } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { refusals } from '#protocol/refusals.ts';
+import { type Project, projects } from '../test/tiers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
@@ -72,6 +74,23 @@ function checkLinks(file: string, text: string): void {
   }
 }
 
+const projectsOfTest = (file: string): Project[] =>
+  Object.values<Project>(projects).filter(
+    ({ include, exclude }) =>
+      include.some((pattern) => matchesGlob(file, pattern)) &&
+      !exclude.some((pattern) => matchesGlob(file, pattern)),
+  );
+
+function checkTests(): void {
+  for (const file of files.filter((one) => one.endsWith('.test.ts'))) {
+    const { length } = projectsOfTest(file);
+    if (length !== 1) violations.push(`${file}: it belongs to ${length} projects of test/tiers.ts`);
+  }
+  for (const [, file = ''] of read('README.md').matchAll(/\]\(([^)]+\.test\.ts)\)/g))
+    if (!projectsOfTest(file).some(({ tier }) => tier === 'fast'))
+      violations.push(`README.md: ${file} proves a promise, but "npm test" does not run it`);
+}
+
 const ownersOfScopeText = [
   'broker/protocol/scope.ts',
   'broker/protocol/scope-name.ts',
@@ -116,6 +135,7 @@ for (const file of files) {
   checkScopeText(file, text);
 }
 
+checkTests();
 checkReasons();
 for (const violation of violations) console.error(violation);
 console.log(

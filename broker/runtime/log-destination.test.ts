@@ -2,11 +2,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
-import { canMount, smallDisk } from '#platform/testing/small-disk.ts';
+import { expect, it } from 'vitest';
+import { describeWithSmallDisk, smallDisk } from '#platform/testing/small-disk.ts';
 import { logDestination } from './log-destination.ts';
 
-describe.runIf(canMount)('a log on a full disk', () => {
+describeWithSmallDisk('a log on a full disk', () => {
   async function fullLog(maxWaiting?: number) {
     const folder = await smallDisk('64k');
     const path = join(folder, 'broker.log');

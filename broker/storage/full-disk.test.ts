@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { describeWithSmallDisk, smallDisk } from '#platform/testing/small-disk.ts';
 import { createBroker } from '../create-broker.ts';
 import { startTestBroker } from '../testing/test-broker.ts';
 import { keptLog, openTestStore, testFolder } from './testing/test-store.ts';
@@ -41,18 +41,7 @@ describe.each([
   });
 });
 
-const canMount = process.platform === 'linux' && process.getuid?.() === 0;
-
-/** A file system of `size` that can be filled; only root can create one. */
-async function smallDisk(size: string): Promise<string> {
-  const folder = join(await testFolder(), 'disk');
-  await mkdir(folder);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0700`, 'tmpfs', folder]);
-  onTestFinished(() => void execFileSync('umount', ['--lazy', folder]));
-  return folder;
-}
-
-describe.runIf(canMount)('a broker whose disk is full', () => {
+describeWithSmallDisk('a broker whose disk is full', () => {
   it('answers pushes with 503 and shows nobody a part of them; it continues by itself when there is space', async () => {
     const team = await startTestBroker();
     const folder = await smallDisk('4m');

@@ -18,6 +18,8 @@ export interface DayOptions {
   kills: number | null;
   /** How many steps pass between two complete comparisons. */
   stepsPerCheck: number;
+  /** Ends the day after so many steps of its plan. */
+  maxSteps?: number;
 }
 
 export interface DayResult {
@@ -37,14 +39,14 @@ export interface DayResult {
  */
 const maxReplyMs = 40;
 /** @throws Error that names the seed, the step, and who sees what wrongly. */
-export async function runDay({ seed, kills, stepsPerCheck }: DayOptions): Promise<DayResult> {
+export async function runDay({ seed, kills, stepsPerCheck, maxSteps }: DayOptions): Promise<DayResult> {
   const random = createSeededRandom(seed);
   const served = await prepareServedBroker([...team.keys()], {
     rawPermissions: (name) => (team.get(name) === 'none' ? [] : [team.get(name) ?? '']),
     blocks: { files: { root: 'files' } },
   });
   const broker = createDayBroker(served);
-  const plan = planDay(random);
+  const plan = planDay(random).slice(0, maxSteps);
   const killedAt = new Set(
     kills === null ? plan.keys() : Array.from({ length: kills }, () => 20 + random.below(plan.length - 20)),
   );

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { canMount, smallDisk } from '#platform/testing/small-disk.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { describeWithSmallDisk, smallDisk } from '#platform/testing/small-disk.ts';
 import { startFileTeam } from './testing/file-team.ts';
 
 const MiB = 1024 * 1024;
 
-describe.runIf(canMount)('a broker whose disk for files is full', () => {
+describeWithSmallDisk('a broker whose disk for files is full', () => {
   it('answers writes with 503 and leaves nothing of them; it still reads, and writes again when there is space', async () => {
     const root = join(await smallDisk('4m'), 'files');
     await mkdir(root);

@@ -1,12 +1,32 @@
 /** A file system that can be filled; only root can create one, on Linux. */
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { onTestFinished } from 'vitest';
+import { describe, onTestFinished } from 'vitest';
 
-export const canMount = process.platform === 'linux' && process.getuid?.() === 0;
+/** A root without the right to mount, as in many containers, cannot either. */
+function canMount(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  const folder = mkdtempSync(join(tmpdir(), 'muster-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('umount', ['--lazy', folder]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Tests that need `smallDisk`. Where none can be created, they are skipped, and their title says what they need. */
+export function describeWithSmallDisk(title: string, tests: () => void): void {
+  if (canMount()) describe(title, tests);
+  else describe.skip(`${title} (needs root on Linux and the right to mount: sudo -E npm test)`, tests);
+}
 
 /** Returns its folder. `size` is that of the mount option, such as `4m`. It is gone after the test. */
 export async function smallDisk(size: string): Promise<string> {

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { chmod, cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describeWithSmallDisk, smallDisk } from '#platform/testing/small-disk.ts';
 import { createHome, type Home } from '../testing/command.ts';
 import { tokens, writeTeam } from '../testing/team-file.ts';
 
@@ -15,7 +15,6 @@ const at = (folder: string) => ({
 });
 const svc = (folder: string, args: string[]) => home.run(args, { env: at(folder) });
 const isRoot = process.getuid?.() === 0;
-const canMount = process.platform === 'linux' && isRoot;
 
 beforeAll(async () => {
   home = await createHome();
@@ -45,15 +44,12 @@ async function withoutFiles<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-describe.runIf(canMount)('a backup to a full disk', () => {
+describeWithSmallDisk('a backup to a full disk', () => {
   it.each([
     ['a file', (disk: string) => ['backup', join(disk, 'x.tar')]],
     ['a folder', (disk: string) => ['backup', '--to', join(disk, 'x')]],
   ])('says that there is not enough space, and leaves nothing: %s', async (_case, args) => {
-    const disk = home.path(`disk-${crypto.randomUUID()}`);
-    await mkdir(disk);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=300k,mode=0700', 'tmpfs', disk]);
-    onTestFinished(() => void execFileSync('umount', ['--lazy', disk]));
+    const disk = await smallDisk('300k');
     expect(await svc('team', args(disk))).toMatchObject({
       code: 1,
       stdout: '',

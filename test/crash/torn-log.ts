@@ -1,22 +1,27 @@
+/** What a store holds after a power failure that cut off its log at any place. */
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { type Message, PushResult } from '#protocol/message.ts';
-import { prepareServedBroker } from '../../test/crash/served-broker.ts';
-import { missedUnits } from '../features/messages/missed.sqlite.ts';
-import { mainMigrations } from './main.migrations.ts';
-import { openDatabase } from './sqlite/open-database.ts';
-import { testFolder } from './testing/test-store.ts';
+import { missedUnits } from '../../broker/features/messages/missed.sqlite.ts';
+import { mainMigrations } from '../../broker/storage/main.migrations.ts';
+import { openDatabase } from '../../broker/storage/sqlite/open-database.ts';
+import { testFolder } from '../../broker/storage/testing/test-store.ts';
+import type { SeededRandom } from './seeded-random.ts';
+import { prepareServedBroker } from './served-broker.ts';
 
 const headerBytes = 32;
 const frameBytes = 24 + 4096;
-const pushes = 24;
+const acceptedAtMost = 1000;
 
 /**
  * The main store and its log as a killed broker leaves them, and the messages that it had acknowledged, in
  * the order of acceptance.
  */
-async function killedBroker(folder: string): Promise<{ file: string; log: Buffer; acknowledged: Message[] }> {
+async function killedBroker(
+  folder: string,
+  pushes: number,
+): Promise<{ file: string; log: Buffer; acknowledged: Message[] }> {
   const broker = await prepareServedBroker(['ada', 'ben']);
   try {
     await broker.start();
@@ -62,7 +67,7 @@ async function openedWith(file: string, log: Buffer): Promise<{ ada: Message[]; 
     const all = (name: string) =>
       missedBy({
         readers: [{ reader: { name, isManager: false }, after: 0 }],
-        limit: pushes * 2,
+        limit: acceptedAtMost,
         characters: 2 ** 30,
       }).messages.map(({ seq, json }) => ({ seq, message: JSON.parse(json) }));
     const ada = all('ada');
@@ -76,39 +81,41 @@ async function openedWith(file: string, log: Buffer): Promise<{ ada: Message[]; 
   }
 }
 
-describe('a store whose log was cut off by a power failure', () => {
-  it('opens at every frame boundary and every torn frame with a complete prefix of the messages, in order of acceptance', async () => {
-    const { file, log, acknowledged } = await killedBroker(await testFolder());
-    const frames = (log.length - headerBytes) / frameBytes;
-    expect(Number.isInteger(frames)).toBe(true);
-    expect(frames).toBeGreaterThan(pushes);
+/**
+ * Cuts, tears, and garbles the log of a killed broker at every frame. Each time, the store has to open with a complete prefix of the
+ * messages, in the order of acceptance. `random` chooses the byte within a frame; `step` leaves frames out, except the last one.
+ */
+export async function proveTornLog(pushes: number, random: SeededRandom, step = 1): Promise<void> {
+  const { file, log, acknowledged } = await killedBroker(await testFolder(), pushes);
+  const frames = (log.length - headerBytes) / frameBytes;
+  expect(Number.isInteger(frames)).toBe(true);
+  expect(frames).toBeGreaterThan(pushes);
 
-    // The log's own header is torn, so nothing of it counts.
-    for (const length of [0, 1, 16, 31]) {
-      expect((await openedWith(file, log.subarray(0, length))).ada).toEqual([]);
+  // The log's own header is torn, so nothing of it counts.
+  for (const length of [0, 1, 16, 31]) {
+    expect((await openedWith(file, log.subarray(0, length))).ada).toEqual([]);
+  }
+  let held = 0;
+  for (let frame = frames % step; frame <= frames; frame += step) {
+    const boundary = headerBytes + frame * frameBytes;
+    const torn = boundary + 1 + random.below(frameBytes - 1);
+    const cuts: [string, Buffer][] = [[`cut at frame ${frame}`, log.subarray(0, boundary)]];
+    if (frame < frames && frame % 2 === 0) {
+      // The disk kept the length, but not all the bytes.
+      const garbled = Buffer.concat([log.subarray(0, torn), Buffer.alloc(log.length - torn, 'torn')]);
+      cuts.push(
+        frame % 4 === 0
+          ? [`torn at byte ${torn}`, log.subarray(0, torn)]
+          : [`garbled from byte ${torn}`, garbled],
+      );
     }
-    let held = 0;
-    for (let frame = 0; frame <= frames; frame++) {
-      const boundary = headerBytes + frame * frameBytes;
-      const torn = boundary + 1 + Math.floor(Math.random() * (frameBytes - 1));
-      const cuts: [string, Buffer][] = [[`cut at frame ${frame}`, log.subarray(0, boundary)]];
-      if (frame < frames && frame % 2 === 0) {
-        // The disk kept the length, but not all the bytes.
-        const garbled = Buffer.concat([log.subarray(0, torn), Buffer.alloc(log.length - torn, 'torn')]);
-        cuts.push(
-          frame % 4 === 0
-            ? [`torn at byte ${torn}`, log.subarray(0, torn)]
-            : [`garbled from byte ${torn}`, garbled],
-        );
-      }
-      for (const [cut, part] of cuts) {
-        const { ada, ben } = await openedWith(file, part);
-        expect(ada, cut).toEqual(acknowledged.slice(0, ada.length));
-        expect(ben, cut).toEqual(ada);
-        expect(ada.length, cut).toBeGreaterThanOrEqual(held);
-        held = ada.length;
-      }
+    for (const [cut, part] of cuts) {
+      const { ada, ben } = await openedWith(file, part);
+      expect(ada, cut).toEqual(acknowledged.slice(0, ada.length));
+      expect(ben, cut).toEqual(ada);
+      expect(ada.length, cut).toBeGreaterThanOrEqual(held);
+      held = ada.length;
     }
-    expect(held).toBe(pushes);
-  });
-});
+  }
+  expect(held).toBe(pushes);
+}

@@ -1,0 +1,57 @@
+/** Programs of the system that tests run: where they are, and how they are installed. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import process from 'node:process';
+
+export type Program = 'chromium' | 'tmux';
+
+interface Place {
+  paths: readonly string[];
+  /** Names the program to use instead. */
+  variable: string;
+  debianPackage: string;
+}
+
+const places: Record<Program, Place> = {
+  chromium: {
+    paths: [
+      '/usr/bin/chromium',
+      '/usr/bin/chromium-browser',
+      '/usr/bin/google-chrome',
+      '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+      'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+    ],
+    variable: 'CHROMIUM_BIN',
+    debianPackage: 'chromium',
+  },
+  tmux: { paths: ['/usr/bin/tmux', '/opt/homebrew/bin/tmux'], variable: 'TMUX_BIN', debianPackage: 'tmux' },
+};
+
+const pathOf = (program: Program): string | undefined =>
+  process.env[places[program].variable] ?? places[program].paths.find(existsSync);
+
+/** What a person does about a program that is missing. */
+export function remedyFor(program: Program): string {
+  const { debianPackage, variable } = places[program];
+  return `apt-get install ${debianPackage}, or set ${variable}`;
+}
+
+/** Returns the path. @throws Error that says how to install a missing program. */
+export function programPath(program: Program): string {
+  const path = pathOf(program);
+  if (path === undefined) throw new Error(`${program} is missing: ${remedyFor(program)}`);
+  return path;
+}
+
+/** Returns whether the program is there. Root on Debian installs a missing one, which takes about a minute. */
+export function provide(program: Program): boolean {
+  if (pathOf(program) !== undefined) return true;
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
+  const name = places[program].debianPackage;
+  console.log(`installing ${name} (apt-get)`);
+  spawnSync('apt-get', ['update'], { stdio: 'ignore' });
+  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', name], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return pathOf(program) !== undefined;
+}
