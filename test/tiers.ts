@@ -40,7 +40,14 @@ export const needs: readonly { program: Program; tiers: readonly Tier[]; files: 
   {
     program: 'chromium',
     tiers: ['fast', 'slow', 'agents'],
-    files: ['test/browser/**', 'test/desktop/**', 'test/agents/desktop-walk.agents.test.ts'],
+    files: [
+      'test/browser/**',
+      'test/desktop/**',
+      'test/proxies/**',
+      'test/agents/desktop-walk.agents.test.ts',
+    ],
   },
+  { program: 'nginx', tiers: ['slow'], files: ['test/proxies/**'] },
+  { program: 'caddy', tiers: ['slow'], files: ['test/proxies/**'] },
   { program: 'tmux', tiers: ['agents'], files: ['test/agents/terminals.agents.test.ts'] },
 ];

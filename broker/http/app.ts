@@ -13,7 +13,8 @@ import { addConsoleFiles, type ConsoleFiles } from './console-files.ts';
 import { createErrorHandler } from './error-reply.ts';
 import { createJsonBodyReader } from './json-body.ts';
 import { addMetrics, type Metrics } from './metrics.ts';
-import { guardRequest, isEncrypted } from './request-guard.ts';
+import { publicAddress } from './public-address.ts';
+import { guardRequest } from './request-guard.ts';
 import { addRoute, type Handler, type Handlers, type RouteContext } from './route.ts';
 import { traceRequests } from './trace-requests.ts';
 
@@ -77,10 +78,9 @@ export function createApp(
     try {
       guardRequest(
         {
-          host: headers.host,
+          address: publicAddress(request),
           origin: headers.origin,
           protocolVersion: headers['x-svc-protocol'],
-          encrypted: isEncrypted(request),
         },
         isOwnHost,
       );

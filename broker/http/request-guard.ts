@@ -3,14 +3,10 @@
  * broker, and the protocol version (specification/api.md#browser-guards).
  */
 import { networkInterfaces } from 'node:os';
-import { TLSSocket } from 'node:tls';
-import type { FastifyRequest } from 'fastify';
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Interfaces, ownHostName } from '../config/own-names.ts';
-
-/** True on a TLS listener. */
-export const isEncrypted = ({ raw }: FastifyRequest): boolean => raw.socket instanceof TLSSocket;
+import type { PublicAddress } from './public-address.ts';
 
 /**
  * Returns the name in a Host header without the port; IPv6 keeps its brackets. Null if it is not one host.
@@ -51,11 +47,9 @@ export function createOwnHosts(
 }
 
 export interface GuardedRequest {
-  host: string | undefined;
+  address: PublicAddress;
   origin: string | undefined;
   protocolVersion: string | string[] | undefined;
-  /** True on a TLS listener. */
-  encrypted: boolean;
 }
 
 /**
@@ -63,18 +57,15 @@ export interface GuardedRequest {
  * protocol version.
  */
 export function guardRequest(request: GuardedRequest, isOwnHost: (name: string) => boolean): void {
-  const { host, origin, protocolVersion } = request;
-  if (host === undefined) refuse('missing_host');
+  const { origin, protocolVersion } = request;
+  const { scheme, host } = request.address;
+  if (host === null) refuse('missing_host');
   const name = hostNameOf(host);
   if (name === null || !isOwnHost(name)) {
     refuse('unknown_host');
   }
-  if (
-    origin !== undefined &&
-    origin.toLowerCase() !== `${request.encrypted ? 'https' : 'http'}://${host.toLowerCase()}`
-  ) {
+  if (origin !== undefined && origin.toLowerCase() !== `${scheme}://${host.toLowerCase()}`)
     refuse('foreign_origin');
-  }
   if (protocolVersion !== undefined && protocolVersion !== String(limits.protocolVersion)) {
     refuse('unsupported_protocol', { version: limits.protocolVersion });
   }

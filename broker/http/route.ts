@@ -23,10 +23,10 @@ import {
 } from './authenticate.ts';
 import type { ConnectionGuard, OnLimit } from './connection-guard.ts';
 import { JsonBody } from './json-body.ts';
+import { isSecure } from './public-address.ts';
 import type { RepliesInTransit } from './replies-in-transit.ts';
 import { isOver, whenOver } from './reply-over.ts';
 import { compileReply, type ReplySerializer } from './reply-serializer.ts';
-import { isEncrypted } from './request-guard.ts';
 import { JsonBytes, sendJson, sendJsonBytes } from './send-json.ts';
 import { JsonPages, sendJsonPages } from './send-json-pages.ts';
 import { sendTaggedJson } from './send-tagged-json.ts';
@@ -158,7 +158,7 @@ function guard(operation: Operation, actor: Actor, parts: Parts): void {
 
 const presentedBy = (request: FastifyRequest): Presented => ({
   headers: request.headers,
-  encrypted: isEncrypted(request),
+  encrypted: isSecure(request),
   address: request.ip,
 });
 
@@ -264,7 +264,7 @@ export function addRoute<Id extends OperationId>(
         return present;
       },
       sourceIp: request.ip,
-      encrypted: isEncrypted(request),
+      encrypted: isSecure(request),
       reply,
     } as Call<Id>);
   }

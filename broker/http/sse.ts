@@ -3,11 +3,11 @@
  * (specification/streams.md#subscribe).
  */
 import type { OutgoingHttpHeaders } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import type { FastifyReply } from 'fastify';
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { whenOver } from './reply-over.ts';
-import { isEncrypted } from './request-guard.ts';
 import { isPipelined } from './request-lane.ts';
 import { commonHeaders } from './response-headers.ts';
 
@@ -65,7 +65,7 @@ export function openSse(reply: FastifyReply): StreamSink {
   socket.setNoDelay(true);
   socket.setKeepAlive(true, 2 * limits.stream.heartbeatMs);
   return {
-    isEncrypted: isEncrypted(reply.request),
+    isEncrypted: reply.raw.socket instanceof TLSSocket,
     write(chunk) {
       if (!socket.destroyed) socket.write(chunk);
     },

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Span, Tracing } from '../runtime/tracing.ts';
-import { isEncrypted } from './request-guard.ts';
+import { publicAddress } from './public-address.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,7 +25,7 @@ function beginSpan(tracing: Tracing, request: FastifyRequest): Span | null {
     kind: 'server',
     facts: {
       'http.request.method': method,
-      'url.scheme': isEncrypted(request) ? 'https' : 'http',
+      'url.scheme': publicAddress(request).scheme,
       ...(route !== undefined && { 'http.route': route }),
       ...(localPort !== undefined && { 'server.port': localPort }),
     },

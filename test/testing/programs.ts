@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 
-export type Program = 'chromium' | 'tmux';
+export type Program = 'caddy' | 'chromium' | 'nginx' | 'tmux';
 
 interface Place {
   paths: readonly string[];
@@ -13,6 +13,11 @@ interface Place {
 }
 
 const places: Record<Program, Place> = {
+  caddy: {
+    paths: ['/usr/bin/caddy', '/opt/homebrew/bin/caddy'],
+    variable: 'CADDY_BIN',
+    debianPackage: 'caddy',
+  },
   chromium: {
     paths: [
       '/usr/bin/chromium',
@@ -23,6 +28,11 @@ const places: Record<Program, Place> = {
     ],
     variable: 'CHROMIUM_BIN',
     debianPackage: 'chromium',
+  },
+  nginx: {
+    paths: ['/usr/sbin/nginx', '/opt/homebrew/bin/nginx'],
+    variable: 'NGINX_BIN',
+    debianPackage: 'nginx',
   },
   tmux: { paths: ['/usr/bin/tmux', '/opt/homebrew/bin/tmux'], variable: 'TMUX_BIN', debianPackage: 'tmux' },
 };

@@ -1,12 +1,12 @@
+import { publicAddress } from '../../http/public-address.ts';
 import type { Handlers } from '../../http/route.ts';
 import type { Enrollment } from './enrollment.service.ts';
 
 export const enrollmentRoutes = (enrollment: Enrollment): Handlers => ({
   enroll: ({ body, headers, sourceIp, reply }) => {
-    // The request guard admitted only a Host of this broker; a trusted proxy may say that the device came
-    // over https.
-    const scheme = reply.request.protocol === 'https' ? 'https' : 'http';
-    const base = `${scheme}://${headers.host}`;
+    // The request guard admitted only a host of this broker.
+    const { scheme, host } = publicAddress(reply.request);
+    const base = `${scheme}://${host}`;
     return enrollment.enroll(body, { base, sourceIp, userAgent: headers['user-agent'] });
   },
   pollEnrollment: ({ body }) => enrollment.poll(body.deviceCode),

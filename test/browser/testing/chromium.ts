@@ -3,8 +3,8 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { programPath } from '../../testing/programs.ts';
 
 /** @throws Error that says how to install a missing Chromium. */
-export const launchChromium = (): Promise<Browser> =>
-  chromium.launch({ executablePath: programPath('chromium'), args: ['--no-sandbox'] });
+export const launchChromium = (...args: string[]): Promise<Browser> =>
+  chromium.launch({ executablePath: programPath('chromium'), args: ['--no-sandbox', ...args] });
 
 /** What the page complained about, including policy violations, dialogs, and requests to other origins. */
 export function complaintsOf(page: Page, origin: string): string[] {
