@@ -12,6 +12,7 @@ import { addAuthorityFile } from './authority-file.ts';
 import { addConsoleFiles, type ConsoleFiles } from './console-files.ts';
 import { createErrorHandler } from './error-reply.ts';
 import { createJsonBodyReader } from './json-body.ts';
+import { addOptions } from './methods.ts';
 import { addMetrics, type Metrics } from './metrics.ts';
 import { publicAddress } from './public-address.ts';
 import { guardRequest } from './request-guard.ts';
@@ -68,6 +69,7 @@ export function createApp(
   );
 
   traceRequests(app, tracing);
+  addOptions(app);
   app.decorateRequest('actor', null);
   app.decorateRequest('arrivedAt', 0);
   app.decorateRequest('admittedAt', 0);

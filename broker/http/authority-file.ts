@@ -2,13 +2,13 @@
  * `GET /ca.crt`: the certificate of the team's own authority, for browsers and systems to trust. It is public
  * by nature (specification/api.md#pages).
  */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '#protocol/errors.ts';
 import { commonHeaders } from './response-headers.ts';
 
 /** `authority` is PEM; null while HTTPS is off, or with certificates that the broker did not create. */
 export function addAuthorityFile(app: FastifyInstance, authority: () => string | null): void {
-  app.get('/ca.crt', (_request, reply) => {
+  const handler = (_request: FastifyRequest, reply: FastifyReply) => {
     const pem = authority();
     if (pem === null) refuse('no_own_authority');
     return reply
@@ -19,5 +19,6 @@ export function addAuthorityFile(app: FastifyInstance, authority: () => string |
         'cache-control': 'no-cache',
       })
       .send(pem);
-  });
+  };
+  app.route({ method: ['GET', 'HEAD'], url: '/ca.crt', handler });
 }

@@ -139,5 +139,5 @@ export function addConsoleFiles(app: FastifyInstance, files: ConsoleFiles): void
     '/sw.js',
     '/manifest.webmanifest',
   ])
-    app.get(url, handler);
+    app.route({ method: ['GET', 'HEAD'], url, handler });
 }

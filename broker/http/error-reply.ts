@@ -61,7 +61,8 @@ export function createErrorHandler(log: Log, takesAnyType = false) {
     if (refused.retryAfter !== undefined) reply.header('retry-after', String(refused.retryAfter));
     // Fastify closes after a body that it could not read. This reader discards the rest, so the connection
     // stays usable (specification/api.md#body-limits), unless it must be closed for another reason.
-    if (request.headers.upgrade === undefined) reply.removeHeader('connection');
+    if (request.headers.upgrade === undefined && reply.hasHeader('connection'))
+      reply.removeHeader('connection');
     sendJson(reply, refused.status, JSON.stringify(errorBody(refused)));
   };
 }

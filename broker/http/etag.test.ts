@@ -73,7 +73,7 @@ it.each(['/members', '/briefing', ofDan])('a changed permission changes the tag 
 
 it('an answer without a tag in its row has none', async () => {
   const { headers } = await get('ben', '/team');
-  expect([headers.get('etag'), headers.get('cache-control')]).toEqual([null, null]);
+  expect(headers.get('etag')).toBeNull();
 });
 
 it('a refusal has no tag, whatever the request names', async () => {

@@ -3,7 +3,7 @@
  * operation of a member: its token can read nothing else, and no token of a member is accepted.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '#protocol/errors.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { commonHeaders } from './response-headers.ts';
@@ -31,14 +31,14 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 export function addMetrics(app: FastifyInstance, metrics: Metrics | null): void {
   if (metrics === null) return;
   const expected = digest(`Bearer ${metrics.token}`);
-  app.get('/metrics', async (request, reply) => {
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) refuse('unauthenticated');
     return reply
       .headers({
         ...commonHeaders,
         'content-type': 'text/plain; version=0.0.4; charset=utf-8',
-        'cache-control': 'no-store',
       })
       .send(await metrics.read());
-  });
+  };
+  app.route({ method: ['GET', 'HEAD'], url: '/metrics', handler });
 }

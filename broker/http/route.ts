@@ -23,6 +23,7 @@ import {
 } from './authenticate.ts';
 import type { ConnectionGuard, OnLimit } from './connection-guard.ts';
 import { JsonBody } from './json-body.ts';
+import { methodsOf } from './methods.ts';
 import { isSecure } from './public-address.ts';
 import type { RepliesInTransit } from './replies-in-transit.ts';
 import { isOver, whenOver } from './reply-over.ts';
@@ -353,7 +354,7 @@ export function addRoute<Id extends OperationId>(
   }
 
   app.route({
-    method: operation.method,
+    method: methodsOf(operation),
     url: operation.path,
     ...(body !== undefined && operation.rawBody === undefined && { preParsing: context.holdLargeBodies }),
     bodyLimit: operation.bodyLimit ?? (plane === 'none' ? limits.body.unauthenticated : limits.body.json),

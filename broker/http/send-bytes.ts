@@ -62,7 +62,7 @@ async function send(reply: FastifyReply, request: IncomingHttpHeaders, bytes: By
   const { size, mimeType } = bytes;
   const etag = `"${bytes.hash}"`;
   if (matchesEtag(request['if-none-match'], etag)) {
-    reply.header('etag', etag).header('cache-control', 'private, no-cache');
+    reply.header('etag', etag);
     sendJson(reply, 304, '');
     return;
   }
@@ -82,12 +82,12 @@ async function send(reply: FastifyReply, request: IncomingHttpHeaders, bytes: By
     'content-length': end - start + 1,
     'content-disposition': disposition(mimeType, bytes.name),
     'content-security-policy': "sandbox; default-src 'none'",
-    'cache-control': 'private, no-cache',
     'accept-ranges': 'bytes',
     etag,
     ...(range !== null && { 'content-range': `bytes ${start}-${end}/${size}` }),
   });
-  await copy(bytes, start, end, response);
+  if (reply.request.method === 'HEAD') response.end();
+  else await copy(bytes, start, end, response);
 }
 
 /**

@@ -37,6 +37,11 @@ export async function sendJsonPages(
     'content-type': 'application/json; charset=utf-8',
   });
   try {
+    if (reply.request.method === 'HEAD') {
+      await iterator.return?.();
+      endAfterBody(reply.request.raw, response);
+      return;
+    }
     for (let page = first; page.done !== true; page = await iterator.next()) {
       if (response.destroyed) return;
       await writeInPieces(response, page.value);

@@ -17,7 +17,7 @@ function tagOf(reader: string, text: string): string {
 export function sendTaggedJson(reply: FastifyReply, status: number, text: string): void {
   const { actor, headers } = reply.request;
   const etag = tagOf(actor?.name ?? '', text);
-  reply.header('etag', etag).header('cache-control', 'no-store');
+  reply.header('etag', etag);
   if (matchesEtag(headers['if-none-match'], etag)) sendJson(reply, 304, '');
   else sendJson(reply, status, text);
 }

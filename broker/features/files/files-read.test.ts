@@ -23,7 +23,7 @@ describe('GET /fs/read/<path>', () => {
       'content-length': '8',
       etag: `"${entry.hash}"`,
       'accept-ranges': 'bytes',
-      'cache-control': 'private, no-cache',
+      'cache-control': 'no-store',
       'content-security-policy': "sandbox; default-src 'none'",
       'content-disposition': `attachment; filename="page.html"; filename*=UTF-8''page.html`,
       'x-content-type-options': 'nosniff',
