@@ -194,5 +194,9 @@ function settingOf(
       },
     },
     log,
+    tell(sentence) {
+      log(sentence);
+      options.tell(sentence);
+    },
   };
 }

@@ -93,6 +93,8 @@ export interface AgentSetting {
   conversation: KeptConversation;
   /** Writes one line to the run's log; `data` contains no secrets. */
   log: (event: string, data?: object) => void;
+  /** Shows a sentence to the person, also in the log. */
+  tell(sentence: string): void;
 }
 
 export interface AgentExit {

@@ -16,24 +16,33 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recoverRegistry, registerBridge } from './registry-file.ts';
 
 let cwd: string;
 let path: string;
+let keptDir: string;
 beforeEach(() => {
   cwd = mkdtempSync(join(tmpdir(), 'muster-registry-'));
   path = join(cwd, '.mcp.json');
+  keptDir = join(mkdtempSync(join(tmpdir(), 'muster-registry-kept-')), 'runs');
 });
-afterEach(() => rmSync(cwd, { recursive: true }));
+afterEach(() => {
+  rmSync(cwd, { recursive: true });
+  rmSync(dirname(keptDir), { recursive: true });
+});
+
+/** What the run keeps outside of the folder, by its suffix. */
+const kept = (suffix: string): string =>
+  join(keptDir, readdirSync(keptDir).find((name) => name.endsWith(suffix)) ?? 'none');
 
 const bridge = {
   command: 'node',
   args: ['svc', 'mcp-bridge'],
   env: { SVC_RUNNER_SOCKET: '/s', SVC_RUNNER_KEY: 'k' },
 };
-const register = () => registerBridge({ cwd, member: 'ben', bridge });
+const register = () => registerBridge({ cwd, member: 'ben', bridge, keptDir });
 const odd = '{ "mcpServers":{"other": {"command":"x"}} ,\r\n\t"more": [1]}\n\n';
 
 describe('the registry file', () => {
@@ -95,20 +104,33 @@ describe('the registry file', () => {
     registration.restore();
   });
 
-  it('keeps what another program wrote during the run, and reports it', () => {
+  it('is left as another program wrote it during the run, and the former version is kept elsewhere', () => {
     writeFileSync(path, odd);
     const registration = register();
     writeFileSync(path, '{"mine": true}');
-    expect(registration.restore()).toContain('was changed during the run');
-    expect(readFileSync(path, 'utf8')).toBe(odd);
-    expect(readFileSync(`${path}.svc-changed`, 'utf8')).toBe('{"mine": true}');
+    const said = registration.restore();
+    expect(said).toContain('was changed during the run and was left as it is');
+    expect(said).toContain(kept('.former'));
+    expect(readFileSync(path, 'utf8')).toBe('{"mine": true}');
+    expect(readFileSync(kept('.former'), 'utf8')).toBe(odd);
+    expect(statSync(kept('.former')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(cwd)).toEqual(['.mcp.json']);
   });
 
-  it('is restored if the agent has deleted what the run keeps in its folder', () => {
+  it('names the entry that is left if another program added something to the file', () => {
+    const registration = register();
+    const changed = JSON.parse(readFileSync(path, 'utf8'));
+    writeFileSync(path, JSON.stringify({ ...changed, more: 1 }));
+    expect(registration.restore()).toContain('Remove the entry "svc" from it.');
+    expect(JSON.parse(readFileSync(path, 'utf8')).more).toBe(1);
+  });
+
+  it('is restored if the agent has deleted the file and what the run keeps', () => {
     writeFileSync(path, odd);
     const registration = register();
-    rmSync(`${path}.svc-backup`);
-    rmSync(`${path}.svc-run`);
+    rmSync(kept('.backup'));
+    rmSync(kept('.run'));
+    rmSync(path);
     expect(registration.restore()).toBeNull();
     expect(readFileSync(path, 'utf8')).toBe(odd);
     expect(readdirSync(cwd)).toEqual(['.mcp.json']);
@@ -160,7 +182,7 @@ describe('the registry file', () => {
         const marker = { schema: 1, pid: 999_999_999, startedAt: null, member: 'ben', state: 'registered' };
         writeFileSync(`${path}.svc-run`, JSON.stringify({ ...marker, mode, writtenHash }));
         writeFileSync(`${path}.svc-backup`, 'theirs');
-        expect(() => recoverRegistry(cwd)).toThrow(`is a link to "${victim}"`);
+        expect(() => recoverRegistry(cwd, keptDir)).toThrow(`is a link to "${victim}"`);
         expect(register).toThrow(`is a link to "${victim}"`);
         expect(readFileSync(victim, 'utf8')).toBe('mine');
       },
@@ -176,7 +198,7 @@ describe('the registry file', () => {
       writeFileSync(victim, odd);
       symlinkSync(victim, path);
       await killedRun('');
-      expect(recoverRegistry(cwd)).toContain('was interrupted');
+      expect(recoverRegistry(cwd, keptDir)).toContain('was interrupted');
       expect(readFileSync(victim, 'utf8')).toBe(odd);
       expect(lstatSync(path).isSymbolicLink()).toBe(true);
     });
@@ -219,7 +241,7 @@ describe('the registry file', () => {
   async function killedRun(point: string): Promise<void> {
     const module = new URL('./registry-file.ts', import.meta.url).href;
     const script = `import { registerBridge } from ${JSON.stringify(module)};
-      registerBridge(${JSON.stringify({ cwd, member: 'ben', bridge })});
+      registerBridge(${JSON.stringify({ cwd, member: 'ben', bridge, keptDir })});
       ${point}; process.stdout.write('registered'); setInterval(() => {}, 1000);`;
     const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -234,9 +256,9 @@ describe('the registry file', () => {
     writeFileSync(path, odd);
     chmodSync(path, 0o640);
     await killedRun('');
-    const marker = JSON.parse(readFileSync(`${path}.svc-run`, 'utf8'));
-    writeFileSync(`${path}.svc-run`, JSON.stringify({ ...marker, mode: 0o106755 }));
-    recoverRegistry(cwd);
+    const marker = JSON.parse(readFileSync(kept('.run'), 'utf8'));
+    writeFileSync(kept('.run'), JSON.stringify({ ...marker, mode: 0o106755 }));
+    recoverRegistry(cwd, keptDir);
     expect(readFileSync(path, 'utf8')).toBe(odd);
     expect(statSync(path).mode & 0o7777).toBe(0o755);
   });
@@ -244,18 +266,19 @@ describe('the registry file', () => {
   it.each([odd, null])('is restored by the next start after SIGKILL (%j)', async (before) => {
     if (before !== null) writeFileSync(path, before);
     await killedRun('');
-    expect(existsSync(`${path}.svc-run`)).toBe(true);
-    expect(recoverRegistry(cwd)).toContain('was interrupted');
+    expect(existsSync(kept('.run'))).toBe(true);
+    expect(recoverRegistry(cwd, keptDir)).toContain('was interrupted');
     expect(existsSync(path) ? readFileSync(path, 'utf8') : null).toBe(before);
     expect(readdirSync(cwd)).toEqual(before === null ? [] : ['.mcp.json']);
-    expect(recoverRegistry(cwd)).toBeNull();
+    expect(recoverRegistry(cwd, keptDir)).toBeNull();
+    expect(readdirSync(keptDir)).toEqual([]);
   });
 
   it('is taken over by one of several that start at once after SIGKILL', async () => {
     const module = new URL('./registry-file.ts', import.meta.url).href;
     const script = `import { registerBridge } from ${JSON.stringify(module)};
       process.stdin.once('data', () => {
-        try { registerBridge(${JSON.stringify({ cwd, member: 'ben', bridge })}); console.log('registered'); }
+        try { registerBridge(${JSON.stringify({ cwd, member: 'ben', bridge, keptDir })}); console.log('registered'); }
         catch (error) { console.log(error.message); }
       });
       console.log('ready');`;
@@ -279,7 +302,7 @@ describe('the registry file', () => {
         await gone;
       }),
     );
-    recoverRegistry(cwd);
+    recoverRegistry(cwd, keptDir);
     expect(readFileSync(path, 'utf8')).toBe(odd);
     expect(readdirSync(cwd)).toEqual(['.mcp.json']);
   });
@@ -287,7 +310,7 @@ describe('the registry file', () => {
   it('is left alone while another start recovers it, and recovered if that one was killed, too', async () => {
     writeFileSync(path, odd);
     await killedRun('');
-    const claim = `${path}.svc-recover`;
+    const claim = kept('.run').replace(/run$/, 'recover');
     writeFileSync(claim, JSON.stringify({ pid: process.pid, startedAt: null }));
     expect(register).toThrow('another run is starting');
     rmSync(claim);
@@ -295,6 +318,17 @@ describe('the registry file', () => {
     expect(register).toThrow(`"${claim}" cannot be used`);
     rmSync(claim);
     writeFileSync(claim, JSON.stringify({ pid: 0, startedAt: null }));
+    register().restore();
+    expect(readFileSync(path, 'utf8')).toBe(odd);
+    expect(readdirSync(cwd)).toEqual(['.mcp.json']);
+  });
+
+  it('is restored by the next start after a run of an earlier version, which kept everything beside it', () => {
+    writeFileSync(path, 'written by that run');
+    const writtenHash = createHash('sha256').update('written by that run').digest('hex');
+    const marker = { schema: 1, pid: 999_999_999, startedAt: null, member: 'ben', state: 'registered' };
+    writeFileSync(`${path}.svc-run`, JSON.stringify({ ...marker, mode: 0o644, writtenHash }));
+    writeFileSync(`${path}.svc-backup`, odd);
     register().restore();
     expect(readFileSync(path, 'utf8')).toBe(odd);
     expect(readdirSync(cwd)).toEqual(['.mcp.json']);

@@ -1,10 +1,11 @@
 /**
  * The agent's tool registry file, `.mcp.json` in the working directory: one entry is added for the duration
  * of the run, and the file is byte for byte as before on every exit path. After SIGKILL or a power failure,
- * the next start finds the marker and restores first (specification/runner.md#registration).
+ * the next start finds the marker and restores first. The marker and the backup are outside the working directory, so
+ * that no commit can contain them (specification/runner.md#registration).
  */
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { z } from 'zod';
 import { codeOf } from '#platform/error-text.ts';
@@ -12,6 +13,7 @@ import { isAlive, ownIdentity } from '#platform/process-identity.ts';
 import { createFileSync, replaceFileSync, syncFolderSync } from '#platform/synced-file.ts';
 import { AgentError, type BridgeCommand } from '../agents/agent.ts';
 import { keyVariable } from '../bridge/bridge-protocol.ts';
+import { Exclusion, exclude, gitViewOf, include } from './git-exclude.ts';
 import { withRecoveryClaim } from './recovery-claim.ts';
 
 export const registryName = '.mcp.json';
@@ -35,14 +37,18 @@ const Marker = z.object({
     .nullable(),
   /** The hash of the text that the runner wrote, to detect a change by another program. */
   writtenHash: z.string().nullable(),
+  /** Git has the file, so a missing one is what git wants. Absent in markers of earlier versions. */
+  isTracked: z.boolean().optional(),
+  /** What keeps the file out of commits. */
+  exclusion: Exclusion.nullable().optional(),
 });
 type Marker = z.infer<typeof Marker>;
 
 export interface Registration {
   readonly path: string;
   /**
-   * Restores the file and removes the marker and the backup; repeating it changes nothing. Returns a sentence
-   * if somebody else changed the file.
+   * Restores the file and removes the marker and the backup; repeating it changes nothing. Returns a sentence for the person
+   * if somebody else changed the file, which then stays as it is.
    */
   restore(): string | null;
 }
@@ -52,6 +58,8 @@ export interface RegistryRequest {
   /** Whose run it is, for the sentence that refuses a second one. */
   member: string;
   bridge: BridgeCommand;
+  /** A folder of this user, outside of `cwd`, for the marker and the backup. It is created if it is missing. */
+  keptDir: string;
 }
 
 interface Places {
@@ -59,20 +67,45 @@ interface Places {
   file: string;
   marker: string;
   backup: string;
-  changed: string;
+  /** Where the former content stays if the file was changed. */
+  former: string;
+  claim: string;
 }
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-function placesIn(cwd: string): Places {
-  const named = join(cwd, registryName);
-  let file = named;
+function realFile(cwd: string): string {
   try {
-    file = realpathSync(named);
+    return realpathSync(join(cwd, registryName));
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
-  return { file, marker: `${named}.svc-run`, backup: `${named}.svc-backup`, changed: `${named}.svc-changed` };
+  return join(realpathSync(cwd), registryName);
+}
+
+/** Of the file: two folders whose `.mcp.json` is the same file have one run at a time. */
+function placesIn(cwd: string, keptDir: string): Places {
+  const file = realFile(cwd);
+  const base = join(keptDir, `registry-${hashOf(Buffer.from(file)).slice(0, 32)}`);
+  return {
+    file,
+    marker: `${base}.run`,
+    backup: `${base}.backup`,
+    former: `${base}.former`,
+    claim: `${base}.recover`,
+  };
+}
+
+/** Earlier versions kept everything beside the file. */
+function earlierPlacesIn(cwd: string, { file, former }: Places): Places {
+  const named = join(cwd, registryName);
+  return {
+    file,
+    marker: `${named}.svc-run`,
+    backup: `${named}.svc-backup`,
+    former,
+    claim: `${named}.svc-recover`,
+  };
 }
 
 /** A link that leads to a file is already resolved (placesIn). */
@@ -141,28 +174,36 @@ function readMarker(places: Places): Marker | null {
  * files that do not belong to its project.
  */
 function undo(places: Places, marker: Marker, before = readOrNull(places.backup)): string | null {
-  const isGone = !existsSync(dirname(places.marker));
-  if (isGone && !existsSync(dirname(places.file)))
-    return `"${dirname(places.file)}" no longer exists, so nothing was restored there`;
-  let said: string | null = null;
-  const present = marker.state === 'registered' ? readOrNull(places.file) : null;
-  const isBack = present !== null && before !== null && present.equals(before);
-  if (marker.state === 'registered' && !isBack) {
-    if (present !== null && marker.writtenHash !== null && hashOf(present) !== marker.writtenHash) {
-      const changed = isGone ? `${places.file}.svc-changed` : places.changed;
-      replaceFileSync(changed, present, 0o600);
-      said = `"${places.file}" was changed during the run; it is restored, and the changed version is in "${changed}"`;
-    }
-    if (marker.mode === null) rmSync(places.file, { force: true });
-    else if (before !== null) replaceFileSync(places.file, before, marker.mode);
-    else
-      said = `"${places.file}" cannot be restored because its backup is missing. Remove the entry "${entryName}" from it.`;
-  }
-  if (isGone) return said;
+  const said = marker.state === 'registered' ? restoreFile(places, marker, before) : null;
+  if (marker.exclusion) include(marker.exclusion);
   rmSync(places.backup, { force: true });
-  syncFolderSync(dirname(places.marker));
+  if (existsSync(dirname(places.marker))) syncFolderSync(dirname(places.marker));
   rmSync(places.marker, { force: true });
   return said;
+}
+
+/** Returns a sentence for the person if the file is not as before. */
+function restoreFile({ file, former }: Places, marker: Marker, before: Buffer | null): string | null {
+  if (!existsSync(dirname(file))) return `"${dirname(file)}" no longer exists, so nothing was restored there`;
+  const present = readOrNull(file);
+  if (present === null ? marker.isTracked === true : before?.equals(present)) return null;
+  if (present !== null && hashOf(present) !== marker.writtenHash)
+    return leaveChanged(file, former, present, before);
+  if (marker.mode === null) rmSync(file, { force: true });
+  else if (before !== null) replaceFileSync(file, before, marker.mode);
+  else
+    return `"${file}" cannot be restored because its backup is missing. Remove the entry "${entryName}" from it.`;
+  return null;
+}
+
+/** The file belongs to whoever wrote it last, for example another branch of a repository. */
+function leaveChanged(file: string, former: string, present: Buffer, before: Buffer | null): string {
+  if (before !== null) replaceFileSync(former, before, 0o600);
+  return [
+    `"${file}" was changed during the run and was left as it is.`,
+    ...(holdsEntry(present) ? [`Remove the entry "${entryName}" from it.`] : []),
+    ...(before === null ? [] : [`The version from before the run is in "${former}".`]),
+  ].join(' ');
 }
 
 const Registered = z.object({
@@ -183,7 +224,7 @@ function holdsEntry(bytes: Buffer): boolean {
  * @throws AgentError for any other file.
  */
 function refuseForeign(cwd: string, { file, marker: path, backup }: Places, marker: Marker): void {
-  if (file.startsWith(realpathSync(cwd) + sep) || file === join(cwd, registryName)) return;
+  if (file.startsWith(realpathSync(cwd) + sep)) return;
   const present = readOrNull(file);
   const isOurs = present !== null && hashOf(present) === marker.writtenHash && holdsEntry(present);
   const isBack = present !== null && readOrNull(backup)?.equals(present);
@@ -204,24 +245,33 @@ function deadMarker(places: Places): Marker | null {
 }
 
 /**
- * Restores what a killed run left behind. Returns a sentence if it did. @throws AgentError if a run is active
- * there.
+ * Restores what a killed run left behind, also one of an earlier version. Returns a sentence if it did. @throws AgentError if a run is
+ * active there.
  */
-export function recoverRegistry(cwd: string): string | null {
-  const places = placesIn(cwd);
+export function recoverRegistry(cwd: string, keptDir: string): string | null {
+  const places = placesIn(cwd, keptDir);
+  const earlier = earlierPlacesIn(cwd, places);
+  return (
+    recoverAt(earlier, (marker) => refuseForeign(cwd, earlier, marker)) ?? recoverAt(places, () => undefined)
+  );
+}
+
+/** `check` may refuse the marker of a registered run. */
+function recoverAt(places: Places, check: (marker: Marker) => void): string | null {
   if (deadMarker(places) === null) return null;
-  return withRecoveryClaim(`${join(cwd, registryName)}.svc-recover`, () => {
+  return withRecoveryClaim(places.claim, () => {
     // Another start may have been faster, and its marker is a different one.
     const marker = deadMarker(places);
     if (marker === null) return null;
-    if (marker.state === 'registered') refuseForeign(cwd, places, marker);
+    if (marker.state === 'registered') check(marker);
     return undo(places, marker) ?? `restored "${places.file}" after a run that was interrupted`;
   });
 }
 
 /** @throws AgentError, with everything as it was. */
-export function registerBridge({ cwd, member, bridge }: RegistryRequest): Registration {
-  const places = placesIn(cwd);
+export function registerBridge(request: RegistryRequest): Registration {
+  const { cwd, member, bridge, keptDir } = request;
+  const places = placesIn(cwd, keptDir);
   // Writing through it would create a file elsewhere, and writing over it would lose the link.
   if (isLink(places.file))
     throw new AgentError(
@@ -236,13 +286,17 @@ export function registerBridge({ cwd, member, bridge }: RegistryRequest): Regist
     writtenHash: null,
   };
   const textOf = (one: Marker): Buffer => Buffer.from(JSON.stringify(one));
+  // What a killed run of an earlier version left beside the file comes first.
+  if (lstatSync(earlierPlacesIn(cwd, places).marker, { throwIfNoEntry: false }) !== undefined)
+    recoverRegistry(cwd, keptDir);
   try {
+    mkdirSync(keptDir, { recursive: true, mode: 0o700 });
     createFileSync(places.marker, textOf(marker), 0o600);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw unwritable(places.marker, error);
     // Another start came first.
-    recoverRegistry(cwd);
-    return registerBridge({ cwd, member, bridge });
+    recoverRegistry(cwd, keptDir);
+    return registerBridge(request);
   }
   let active = marker;
   let before: Buffer | null = null;
@@ -252,8 +306,12 @@ export function registerBridge({ cwd, member, bridge }: RegistryRequest): Regist
     const mode = before === null ? null : statSync(places.file).mode & 0o777;
     rmSync(places.backup, { force: true });
     if (before !== null) createFileSync(places.backup, before, mode ?? 0o600);
-    active = { ...marker, state: 'registered', mode, writtenHash: hashOf(written) };
+    const view = gitViewOf(places.file);
+    const exclusion = view?.isTracked === false ? view.exclusion : null;
+    const isTracked = view?.isTracked === true;
+    active = { ...marker, state: 'registered', mode, writtenHash: hashOf(written), isTracked, exclusion };
     replaceFileSync(places.marker, textOf(active), 0o600);
+    if (exclusion !== null) exclude(exclusion);
     // The entry contains the run's key.
     replaceFileSync(places.file, written, 0o600);
   } catch (error) {

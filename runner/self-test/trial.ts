@@ -79,6 +79,7 @@ export async function openTrial(parts: AsyncDisposableStack, setting: TrialSetti
     conversation: { previous: null, folder: join(folder, 'kept'), keep: () => undefined },
     events: seen.events,
     log: () => undefined,
+    tell: () => undefined,
   });
   parts.defer(() => endTrial(preparing, folder));
   const agent = await limit.within(preparing);

@@ -98,6 +98,7 @@ const setting = (change: Partial<AgentSetting> = {}): AgentSetting => ({
     onTranscript: (line) => said.transcript.push(line),
   },
   log: (event, data) => said.log.push(`${event} ${JSON.stringify(data ?? {})}`),
+  tell: () => undefined,
   ...change,
 });
 

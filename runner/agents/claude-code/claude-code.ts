@@ -1,6 +1,6 @@
 /** Claude Code as a kind of agent. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { entryName, registerBridge } from '../../registration/registry-file.ts';
 import { AgentError, type AgentKind, type AgentSetting } from '../agent.ts';
@@ -85,7 +85,7 @@ export const claudeCode: AgentKind = {
     const program = await requireProgram(install.program, setting.env, remedy);
     const { args, env } = await startOf(setting);
     const { cwd, member, bridge } = setting;
-    const registration = registerBridge({ cwd, member, bridge });
+    const registration = registerBridge({ cwd, member, bridge, keptDir: dirname(setting.runFolder) });
     const start = { program, args, env, registration };
     const session = await continuedSession(setting, configFolder(setting.env));
     return setting.mode === 'owned'

@@ -154,7 +154,7 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart, ses
     restoreSync() {
       running?.kill();
       const said = start.registration.restore();
-      if (said !== null) log(said);
+      if (said !== null) setting.tell(said);
     },
   };
 }

@@ -21,7 +21,7 @@ export function loadsChannel(args: readonly string[]): boolean {
 
 /** `start.args` contain the settings with the hooks (claude-hooks.ts). */
 export function createTerminalClaude(setting: AgentSetting, start: ClaudeStart): Agent {
-  const { cwd, args, bridge, mode, runFolder, capturesOutput, events, log } = setting;
+  const { cwd, args, bridge, mode, runFolder, capturesOutput, events } = setting;
   return createPersonProcess({
     program: start.program,
     // The last of the same option counts, so the person's own takes precedence.
@@ -34,7 +34,7 @@ export function createTerminalClaude(setting: AgentSetting, start: ClaudeStart):
     onLine: capturesOutput ? events.onTranscript : null,
     undo() {
       const said = start.registration.restore();
-      if (said !== null) log(said);
+      if (said !== null) setting.tell(said);
     },
   });
 }

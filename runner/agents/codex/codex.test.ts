@@ -79,6 +79,7 @@ const setting = (change: Partial<AgentSetting> = {}): AgentSetting => ({
     onTranscript: (line) => transcript.push(line),
   },
   log: (event, data) => logged.push(`${event} ${JSON.stringify(data ?? {})}`),
+  tell: () => undefined,
   ...change,
 });
 

@@ -35,6 +35,7 @@ const setting = (): AgentSetting => ({
     onTranscript: () => undefined,
   },
   log: () => undefined,
+  tell: () => undefined,
 });
 
 describe('any command as an agent', () => {

@@ -2,7 +2,7 @@
  * Any other agent that reads `.mcp.json`: it gets the toolbox, and messages with its next tool call
  * (specification/runner.md#toolbox-rules).
  */
-import { basename, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { registerBridge } from '../../registration/registry-file.ts';
 import type { AgentKind } from '../agent.ts';
 import { requireProgram } from '../agent-program.ts';
@@ -26,7 +26,7 @@ export function commandKind(word: string): AgentKind {
         setting;
       const program = await requireProgram(name, env, remedy);
       if (modelUrl !== null) log('the model requests of a command cannot be redirected');
-      const registration = registerBridge({ cwd, member, bridge });
+      const registration = registerBridge({ cwd, member, bridge, keptDir: dirname(setting.runFolder) });
       return createPersonProcess({
         program,
         args,
@@ -37,7 +37,7 @@ export function commandKind(word: string): AgentKind {
         onLine: capturesOutput ? events.onTranscript : null,
         undo() {
           const said = registration.restore();
-          if (said !== null) log(said);
+          if (said !== null) setting.tell(said);
         },
       });
     },
