@@ -8,11 +8,11 @@
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, matchesGlob, normalize } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { refusals } from '#protocol/refusals.ts';
-import { type Project, projects } from '../test/tiers.ts';
+import { projectsOfTest } from '../test/tiers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
@@ -73,13 +73,6 @@ function checkLinks(file: string, text: string): void {
       violations.push(`${file}:${lineOf(text, match.index)}: ${link.slice(1)}: ${fault}`);
   }
 }
-
-const projectsOfTest = (file: string): Project[] =>
-  Object.values<Project>(projects).filter(
-    ({ include, exclude }) =>
-      include.some((pattern) => matchesGlob(file, pattern)) &&
-      !exclude.some((pattern) => matchesGlob(file, pattern)),
-  );
 
 function checkTests(): void {
   for (const file of files.filter((one) => one.endsWith('.test.ts'))) {

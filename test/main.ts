@@ -2,14 +2,14 @@
  * Runs tiers of tests (test/tiers.ts): `node bin/on-node.js test/main.ts fast [path …]`. The fast tier begins with the static checks. A file of
  * another tier that failed runs again, twice at most, and what passed on a rerun only is named. The last lines say how it ended.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { requireAgents } from './agents/install.ts';
 import { root } from './testing/build-once.ts';
 import { outcomeVariable } from './testing/outcome-reporter.ts';
-import { type Program, provide, remedyFor } from './testing/programs.ts';
+import { provide, remedyFor } from './testing/programs.ts';
 import { runCommand } from './testing/run-command.ts';
 import { build, staticChecks } from './testing/static-checks.ts';
 import {
@@ -20,7 +20,7 @@ import {
   type Verdict,
   verdictOf,
 } from './testing/verdict.rules.ts';
-import { needs, projectsOf, type Tier, tiers } from './tiers.ts';
+import { leftOutVariable, needs, projectsOf, projectsOfTest, type Tier, tiers } from './tiers.ts';
 
 const maxReruns = 2;
 /** For two cores. Fast tests often wait for each other's disk; the real agents need a core each. */
@@ -44,27 +44,32 @@ async function runTier(wanted: Tier, files: string[]): Promise<boolean> {
   // Before the tests, so that no timeout of a test covers a build.
   if (!(await build())) return false;
   if (wanted === 'agents' && !(await requireAgents())) return false;
-  const missing = missingPrograms(wanted);
-  const verdict = await runTests(wanted, files, missing);
+  const leftOut = filesLeftOut(wanted);
+  const verdict = await runTests(wanted, files, [...leftOut.keys()]);
   if (verdict === null) return false;
   writeUnstable(wanted, verdict);
-  sayHowItEnded(verdict, missing);
+  sayHowItEnded(verdict, leftOut);
   return isGreen(verdict);
 }
 
-/** Programs that tests of this tier need and that cannot be installed here. */
-function missingPrograms(wanted: Tier): Program[] {
-  const inTier = needs.filter(({ tiers: needing }) => needing.includes(wanted));
-  return inTier.flatMap(({ program }) => (provide(program) ? [] : [program]));
+/** The files of this tier that need a program which is missing and cannot be installed here, with what a person can do. */
+function filesLeftOut(wanted: Tier): Map<string, string> {
+  const isInTier = (file: string): boolean => projectsOfTest(file).some(({ tier }) => tier === wanted);
+  const leftOut = new Map<string, string>();
+  for (const { program, files } of needs) {
+    const needing = globSync([...files], { cwd: root }).filter(isInTier);
+    if (needing.length === 0 || provide(program)) continue;
+    for (const file of needing) leftOut.set(file, `${program} is missing: ${remedyFor(program)}`);
+  }
+  return leftOut;
 }
 
 /** Null if Vitest ended without an outcome. */
-async function runTests(wanted: Tier, files: string[], missing: Program[]): Promise<Verdict | null> {
-  const excluded = needs.flatMap((need) => (missing.includes(need.program) ? need.files : []));
+async function runTests(wanted: Tier, files: string[], leftOut: string[]): Promise<Verdict | null> {
   const runs: RunOutcome[] = [];
   let next = files;
   for (;;) {
-    const outcome = await runVitest(wanted, next, excluded);
+    const outcome = await runVitest(wanted, next, leftOut);
     if (outcome === null) return null;
     runs.push(outcome);
     next = filesToRerun(runs);
@@ -73,7 +78,7 @@ async function runTests(wanted: Tier, files: string[], missing: Program[]): Prom
   }
 }
 
-async function runVitest(wanted: Tier, files: string[], excluded: string[]): Promise<RunOutcome | null> {
+async function runVitest(wanted: Tier, files: string[], leftOut: string[]): Promise<RunOutcome | null> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-test-'));
   const outcomePath = join(folder, 'outcome.json');
   try {
@@ -81,13 +86,13 @@ async function runVitest(wanted: Tier, files: string[], excluded: string[]): Pro
       'run',
       `--maxWorkers=${workers[wanted]}`,
       ...projectsOf(wanted).flatMap((project) => ['--project', project]),
-      ...excluded.flatMap((pattern) => ['--exclude', pattern]),
       ...(process.stdout.isTTY ? [] : ['--no-color']),
       '--reporter=./test/testing/outcome-reporter.ts',
       '--silent=passed-only',
       ...files,
     ];
-    await runCommand('vitest', args, { env: { [outcomeVariable]: outcomePath } });
+    const env = { [outcomeVariable]: outcomePath, [leftOutVariable]: JSON.stringify(leftOut) };
+    await runCommand('vitest', args, { env });
     return JSON.parse(readFileSync(outcomePath, 'utf8')) as RunOutcome;
   } catch (error) {
     console.error(`the tests ended without an outcome: ${(error as Error).message}`);
@@ -112,16 +117,14 @@ function readUnstable(path: string): Record<string, unknown> {
   }
 }
 
-function sayHowItEnded(verdict: Verdict, missing: Program[]): void {
+function sayHowItEnded(verdict: Verdict, leftOut: ReadonlyMap<string, string>): void {
   const { passed, failed, problems, unstable, skipped, slowest } = verdict;
   section(
     'the slowest files',
     slowest.map(({ path, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${path}`),
   );
-  const leftOut = needs.flatMap(({ program, files }) =>
-    missing.includes(program) ? [`${files.join(', ')}: ${program} is missing: ${remedyFor(program)}`] : [],
-  );
-  section('skipped', [...leftOut, ...skipped]);
+  const notRun = [...leftOut].map(([file, reason]) => `${file}: ${reason}`);
+  section('skipped', [...notRun, ...skipped]);
   section('failed', problems);
   section(
     `${unstable.length} passed on a retry${unstable.length > maxUnstable ? `; more than ${maxUnstable} fail the run` : ''}`,

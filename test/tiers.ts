@@ -1,6 +1,7 @@
 /**
  * Which tests run when, and what they need. The name of a test file and its folder decide, and only here (CONTRIBUTING.md#tests).
  */
+import { matchesGlob } from 'node:path';
 import type { Program } from './testing/programs.ts';
 
 export const tiers = ['fast', 'slow', 'agents'] as const;
@@ -35,19 +36,30 @@ export const projects = {
 export const projectsOf = (tier: Tier): string[] =>
   Object.entries<Project>(projects).flatMap(([name, project]) => (project.tier === tier ? [name] : []));
 
+/** The projects that a test file belongs to; docs/check.ts requires one. `file`: relative to the root. */
+export const projectsOfTest = (file: string): Project[] =>
+  Object.values<Project>(projects).filter(
+    ({ include, exclude }) =>
+      include.some((pattern) => matchesGlob(file, pattern)) &&
+      !exclude.some((pattern) => matchesGlob(file, pattern)),
+  );
+
+/** Names the test files that cannot run on this machine, as a list in JSON, for vitest.config.ts. */
+export const leftOutVariable = 'MUSTER_TESTS_LEFT_OUT';
+
 /** Test files that cannot run without a program. */
-export const needs: readonly { program: Program; tiers: readonly Tier[]; files: readonly string[] }[] = [
+export const needs: readonly { program: Program; files: readonly string[] }[] = [
   {
     program: 'chromium',
-    tiers: ['fast', 'slow', 'agents'],
+
     files: [
-      'test/browser/**',
-      'test/desktop/**',
-      'test/proxies/**',
+      'test/browser/**/*.test.ts',
+      'test/desktop/**/*.test.ts',
+      'test/proxies/**/*.test.ts',
       'test/agents/desktop-walk.agents.test.ts',
     ],
   },
-  { program: 'nginx', tiers: ['slow'], files: ['test/proxies/**'] },
-  { program: 'caddy', tiers: ['slow'], files: ['test/proxies/**'] },
-  { program: 'tmux', tiers: ['agents'], files: ['test/agents/terminals.agents.test.ts'] },
+  { program: 'nginx', files: ['test/proxies/**/*.test.ts'] },
+  { program: 'caddy', files: ['test/proxies/**/*.test.ts'] },
+  { program: 'tmux', files: ['test/agents/terminals.agents.test.ts'] },
 ];

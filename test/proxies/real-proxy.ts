@@ -63,7 +63,10 @@ const kinds = {
       'team.example.com {': `https://${publicName}:${port} {\n  bind 127.0.0.1\n  tls ${join(folder, 'team.pem')} ${join(folder, 'team.key')}`,
       '127.0.0.1:8717': `127.0.0.1:${brokerPort}`,
     });
-    writeFileSync(join(folder, 'Caddyfile'), `{\n  admin off\n  auto_https disable_redirects\n  grace_period 1s\n}\n${site}\n`);
+    writeFileSync(
+      join(folder, 'Caddyfile'),
+      `{\n  admin off\n  auto_https disable_redirects\n  grace_period 1s\n}\n${site}\n`,
+    );
     return ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'];
   },
 } as const;
