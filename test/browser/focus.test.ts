@@ -326,6 +326,8 @@ describe('an action on the page of an objective', () => {
       await open();
       await page.getByLabel('Result').fill('Sheet 3');
       await dialog(page, 'Complete objective').getByRole('button', { name: 'Complete' }).click();
+      // While it closes, its button and that of the page have the same name.
+      await dialog(page, 'Complete objective').waitFor(gone);
       await button(page, 'Complete').waitFor(gone);
     };
     await on(`/app/objectives/${completed}`, async (page) => {
