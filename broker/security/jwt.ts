@@ -46,12 +46,16 @@ export interface JwtVerifierDeps {
 
 /** Loaded at the first JWT only, because it would slow down every start. */
 const loadJose = () => import('jose');
+type Jose = Awaited<ReturnType<typeof loadJose>>;
 
 const algorithms = ['RS256', 'ES256', 'EdDSA'];
 const { toleranceSeconds, jwksMaxAgeMs } = limits.jwt;
-/** An unknown key id causes the keys to be fetched again at most this often, and so does a failed fetch. */
+/** Tokens that no known key fits cause the keys to be fetched again at most this often, even if the fetch fails. */
 const rereadMs = 30_000;
+/** If there are no keys, a failed fetch is repeated at most this often. */
 const failedRereadMs = 2_000;
+/** How many keys are tried for one token that does not name its key. */
+const maxTriedKeys = 16;
 const fetchTimeoutMs = 5_000;
 const maxKeySetBytes = 256 * 1024;
 
@@ -68,6 +72,33 @@ interface KnownKeys {
   url: string;
   find: JWTVerifyGetKey;
   readAt: number;
+}
+
+/**
+ * Finds the key that the token names, or the keys that fit its algorithm if it names none or an unknown one.
+ */
+function withoutUnknownKid(find: JWTVerifyGetKey, errors: Jose['errors']): JWTVerifyGetKey {
+  return async (header, token) => {
+    try {
+      return await find(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey) || header.kid === undefined) throw error;
+      const { kid: _, ...rest } = header;
+      return find(rest, token);
+    }
+  };
+}
+
+/** Whether other keys could have accepted the token: otherwise, the token itself is not valid. */
+function isFaultOfKey(errors: Jose['errors'], error: unknown): boolean {
+  return (
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWSSignatureVerificationFailed ||
+    error instanceof errors.JWKSInvalid ||
+    error instanceof errors.JWKInvalid ||
+    // A key that cannot be imported or is too weak: the library throws what its platform throws.
+    (error instanceof Error && !(error instanceof errors.JOSEError) && !(error instanceof BrokerError))
+  );
 }
 
 export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifierDeps): JwtVerifier {
@@ -96,10 +127,10 @@ export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifie
         maxBytes: maxKeySetBytes,
       });
       if (reply.status !== 200) throw new Error(`it answered ${reply.status}`);
-      const { createLocalJWKSet } = await loadJose();
+      const { createLocalJWKSet, errors } = await loadJose();
       const find = createLocalJWKSet(KeySet.parse(JSON.parse(reply.body.toString('utf8'))));
       failed = null;
-      return { url, find, readAt: clock() };
+      return { url, find: withoutUnknownKid(find, errors), readAt: clock() };
     } catch (error) {
       failed = { url, at: clock() };
       warn(
@@ -127,28 +158,49 @@ export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifie
     known?.url === url && isWithin(known.readAt, jwksMaxAgeMs + 1) ? known : null;
 
   async function check(token: string, { issuer, audience }: JwtSettings, { find }: KnownKeys) {
-    const { jwtVerify } = await loadJose();
-    const { payload } = await jwtVerify(token, find, {
+    const { errors, jwtVerify } = await loadJose();
+    const options = {
       algorithms,
       issuer,
       audience,
       requiredClaims: ['exp'],
       clockTolerance: toleranceSeconds,
       currentDate: new Date(clock()),
-    });
-    return payload;
+    };
+    try {
+      return (await jwtVerify(token, find, options)).payload;
+    } catch (error) {
+      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+      let tried = 0;
+      for await (const key of error) {
+        try {
+          return (await jwtVerify(token, key, options)).payload;
+        } catch (fault) {
+          if (!isFaultOfKey(errors, fault)) throw fault;
+        }
+        tried += 1;
+        if (tried === maxTriedKeys) break;
+      }
+      throw new errors.JWSSignatureVerificationFailed();
+    }
   }
 
   async function payloadOf(token: string, platform: JwtSettings): Promise<unknown> {
     const { errors } = await loadJose();
-    const keys = freshKeys(platform.jwksUrl) ?? (await readKeys(platform.jwksUrl));
+    const url = platform.jwksUrl;
+    const keys = freshKeys(url) ?? (await readKeys(url));
     try {
       return await check(token, platform, keys);
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey) || isWithin(keys.readAt, rereadMs)) throw error;
+      if (!isFaultOfKey(errors, error)) throw error;
+      // The platform may have added or replaced keys, and another request may have fetched them in the meantime.
+      const later = freshKeys(url);
+      if (later !== null && later !== keys) return check(token, platform, later);
+      if (isWithin(keys.readAt, rereadMs)) throw error;
+      // Nobody knows whether the key set would have a fitting key by now.
+      if (failed?.url === url && isWithin(failed.at, rereadMs)) return unavailable();
     }
-    // The platform may have changed its keys.
-    return check(token, platform, await readKeys(platform.jwksUrl));
+    return check(token, platform, await readKeys(url));
   }
 
   return {

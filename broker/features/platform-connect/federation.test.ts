@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type CryptoKey, exportSPKI } from 'jose';
+import { type CryptoKey, exportJWK, exportSPKI } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { mintVapidKeys } from '../../security/vapid.ts';
 import { startTestBroker, type TestBroker, type TestBrokerOptions } from '../../testing/test-broker.ts';
@@ -164,6 +164,109 @@ describe('a JWT of the configured platform', () => {
     now += 30_000;
     for (let i = 0; i < 5; i++) expect(await status(unknown)).toBe(401);
     expect(platform.keysRead()).toBe(3);
+  });
+
+  it.each([
+    ['without `kid`', undefined],
+    ['with an unknown `kid`', 'k9'],
+  ])('%s is accepted if any published key of its algorithm signed it', async (_, kid) => {
+    await startOwn();
+    for (const [name, algorithm] of [
+      ['k2', 'ES256'],
+      ['k3', 'RS256'],
+    ] as const)
+      await platform.addKey(name, algorithm);
+    for (const signer of ['k1', 'k2', 'k3'])
+      expect(await status(await platform.sign(signer, {}, { kid })), signer).toBe(200);
+    expect(platform.keysRead()).toBe(1);
+    const expired = await platform.sign('k2', { exp: seconds(start) - 61 }, { kid });
+    now += 30_000;
+    expect(await status(expired)).toBe(401);
+    // No other key would help.
+    expect(platform.keysRead()).toBe(1);
+  });
+
+  it('without `kid` is 401 if only a key for another algorithm or for encryption, or the 17th key fits', async () => {
+    await startOwn();
+    await platform.addKey('rsa', 'RS256');
+    const jwk = await exportJWK(await platform.addKey('other', 'ES256'));
+    const token = await platform.sign('other', {}, { kid: undefined });
+    for (const rule of [{ alg: 'ES384' }, { alg: 'HS256' }, { use: 'enc' }, { key_ops: ['sign'] }]) {
+      platform.publish('other', { ...jwk, ...rule });
+      now += 30_000;
+      expect(await status(token), JSON.stringify(rule)).toBe(401);
+    }
+    platform.publish('other', jwk);
+    now += 30_000;
+    expect(await status(token)).toBe(200);
+    platform.removeKey('other');
+    for (let n = 2; n <= 16; n++) await platform.addKey(`k${n}`, 'ES256');
+    platform.publish('other', jwk);
+    now += 600_001;
+    const late = { exp: seconds(now) + 300 };
+    expect(await status(await platform.sign('k16', late, { kid: undefined }))).toBe(200);
+    expect(await status(await platform.sign('other', late, { kid: undefined }))).toBe(401);
+  });
+
+  it('without `kid` is accepted beside a broken key, and one forged with a published key is 401', async () => {
+    await startOwn();
+    const broken = { kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA' };
+    platform.publish('broken', broken);
+    await platform.addKey('k2', 'ES256');
+    const token = await platform.sign('k2', {}, { kid: undefined });
+    expect(await status(token)).toBe(200);
+    const pem = await exportSPKI(await platform.addKey('rsa', 'RS256'));
+    const [, claims = ''] = token.split('.');
+    const hmac = `${encode({ alg: 'HS256' })}.${claims}`;
+    const confused = createHmac('sha256', pem).update(hmac).digest('base64url');
+    for (const forged of [`${hmac}.${confused}`, `${encode({ alg: 'none' })}.${claims}.`])
+      expect(await status(forged)).toBe(401);
+  });
+
+  it('of a key that the platform replaced under its `kid` works once the keys may be fetched again', async () => {
+    await startOwn();
+    const old = await platform.sign('k1');
+    expect(await status(old)).toBe(200);
+    await platform.addKey('k1', 'ES256');
+    const token = await platform.sign('k1');
+    expect(await status(token)).toBe(401);
+    now += 29_999;
+    expect(await status(token)).toBe(401);
+    expect(platform.keysRead()).toBe(1);
+    now += 1;
+    expect(await status(token)).toBe(200);
+    expect(await status(old)).toBe(401);
+    expect(platform.keysRead()).toBe(2);
+  });
+
+  it('causes one fetch in 30 s if no key fits, however many come and even if the fetch fails, and the known keys stay', async () => {
+    await startOwn();
+    const good = await platform.sign('k1', { exp: seconds(start) + 3600 });
+    expect(await status(good)).toBe(200);
+    const forged = await Promise.all(
+      [undefined, 'k1', 'k9'].map(async (kid) => {
+        const [head, claims] = (await platform.sign('k1', {}, { kid })).split('.');
+        return `${head}.${claims}.${'A'.repeat(86)}`;
+      }),
+    );
+    const flood = async () =>
+      new Set(await Promise.all(Array.from({ length: 60 }, (_, n) => status(forged[n % 3] ?? ''))));
+    expect(await flood()).toEqual(new Set([401]));
+    expect(platform.keysRead()).toBe(1);
+    now += 30_000;
+    expect(await flood()).toEqual(new Set([401]));
+    expect(platform.keysRead()).toBe(2);
+    platform.answer = (response) => response.writeHead(500).end();
+    now += 30_000;
+    expect(await flood()).toEqual(new Set([503]));
+    now += 29_999;
+    expect(await flood()).toEqual(new Set([503]));
+    expect(platform.keysRead()).toBe(3);
+    expect(await status(good)).toBe(200);
+    platform.answer = null;
+    now += 1;
+    expect(await flood()).toEqual(new Set([401]));
+    expect(platform.keysRead()).toBe(4);
   });
 
   it('of a withdrawn key is 401 after ten minutes at most', async () => {
