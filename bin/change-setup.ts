@@ -31,6 +31,7 @@ async function openPresent(configPath: string, env: Env): Promise<ConfigStore> {
 export interface ChangeValues {
   'config-path'?: string;
   'https-port'?: string;
+  db?: string;
   json?: boolean;
 }
 
@@ -57,8 +58,8 @@ export async function turnHttpsOn(values: ChangeValues, env: Env): Promise<numbe
 }
 
 /**
- * Creates a new VAPID key pair after the key-encryption key was lost. Browsers subscribe again by themselves
- * when they are opened next.
+ * Creates a new VAPID key pair after the key-encryption key was lost. The broker ends the subscriptions of the
+ * old one at its next start (specification/web-push.md#a-new-key).
  */
 export async function renewVapid(values: ChangeValues, env: Env): Promise<number> {
   const config = await openPresent(resolve(values['config-path'] || servePaths(env).configPath), env);
@@ -71,10 +72,31 @@ export async function renewVapid(values: ChangeValues, env: Env): Promise<number
       vapidPrivateKey: config.seal(privateKey, vapidField),
     },
   }));
-  if (values.json) printJson({ vapidPublicKey: publicKey });
+  const members = await subscribedMembers(values.db || servePaths(env).mainDbPath);
+  if (values.json) printJson({ vapidPublicKey: publicKey, members });
   else {
     print(`VAPID public key: ${publicKey}`);
-    remark(`Browsers must subscribe again. ${restart}`);
+    remark(`${whoSubscribesAgain(members)} ${restart}`);
   }
   return 0;
+}
+
+/** Null if there is no store at that path, or if it cannot be read: the key has changed all the same. */
+async function subscribedMembers(file: string): Promise<number | null> {
+  if (file === ':memory:') return null;
+  const { countSubscribedMembers } = await import('../broker/storage/subscribed-members.ts');
+  try {
+    return countSubscribedMembers(file);
+  } catch {
+    return null;
+  }
+}
+
+function whoSubscribesAgain(members: number | null): string {
+  if (members === null)
+    return 'Members who turned notifications on must turn them on again in the console, under Settings > Notifications. To count them, pass --db with the main store.';
+  if (members === 0) return 'No member has turned notifications on.';
+  return members === 1
+    ? '1 member must turn notifications on again in the console, under Settings > Notifications.'
+    : `${members} members must turn notifications on again in the console, under Settings > Notifications.`;
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
+import { changeStore } from '../../broker/testing/store-rows.ts';
 import { it } from '../testing/home-test.ts';
 
 const flags = [
@@ -78,6 +79,23 @@ describe.concurrent('setup', () => {
       expect(await readdir(home.folder)).toEqual([]);
     },
   );
+
+  it('says how many members must turn notifications on again after --new-vapid', async ({ home }) => {
+    await home.run([...flags, '--json']);
+    const renew = async (...args: string[]) => (await home.run(['setup', '--new-vapid', ...args])).stderr;
+    expect(await renew()).toContain('pass --db');
+    expect(await renew('--db', 'none.db')).toContain('pass --db');
+    const server = await home.serve(['--db', 'main.db', '--activity-db', 'activity.db']);
+    server.child.kill('SIGTERM');
+    await server.ended;
+    expect(await renew('--db', 'main.db')).toContain('No member has turned notifications on.');
+    const insert = (id: string, member: string) =>
+      `INSERT INTO push_subscription (id, member, endpoint, p256dh, auth, created_at) VALUES ('${id}', '${member}', '${id}', 'x', 'y', 1);`;
+    changeStore(home.path('main.db'), insert('1', 'ada') + insert('2', 'ada') + insert('3', 'ben'));
+    expect(await renew('--db', 'main.db')).toContain('2 members must turn notifications on again');
+    const { stdout } = await home.run(['setup', '--new-vapid', '--json', '--db', 'main.db']);
+    expect(JSON.parse(stdout)).toEqual({ vapidPublicKey: expect.any(String), members: 2 });
+  });
 
   it('saves the token with --save, so that the next command works', async ({ home }) => {
     const { stdout, stderr } = await home.run([...flags, '--save']);

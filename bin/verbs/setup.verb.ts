@@ -55,6 +55,11 @@ export const verb = defineVerb({
       type: 'boolean',
       help: 'change an existing configuration: create a new key pair for web push after the key file was lost',
     },
+    db: {
+      type: 'string',
+      value: '<file>',
+      help: 'main store, in which --new-vapid counts the members who must turn notifications on again (default: SVC_DB_PATH)',
+    },
     json: { type: 'boolean', help: 'print one object with configPath, kekPath, member, token, and totpUri' },
   },
   notes: [

@@ -616,6 +616,10 @@
   -- The position of the notice of the latest change, which has the text of the edit until the next change.
   ALTER TABLE message ADD COLUMN edit_notice INTEGER;
   
+
+  -- The VAPID public key under which the browser subscribed; null if nobody knows it, because the row is older.
+  ALTER TABLE push_subscription ADD COLUMN vapid_key TEXT;
+  
 -- Activity store
 
   CREATE TABLE activity (

@@ -45,13 +45,32 @@ async function browserSubscription(): Promise<PushSubscription | null> {
 /** Returns the id of the broker's record of this browser; null if it has none. */
 export const ownPushId = (): string | null => kept()?.id ?? null;
 
+/** Returns the key for which browsers subscribe at this broker; null if it has none. */
+const brokerKey = (client: BrokerClient): Promise<string | null> =>
+  client.call('vapidPublicKey', {}).then(
+    ({ publicKey }) => publicKey,
+    () => null,
+  );
+
+/** Push services refuse every message if the browser subscribed for an earlier key of the broker. */
+function isForKey({ options }: PushSubscription, publicKey: string | null): boolean {
+  if (publicKey === null) return true;
+  const own = options.applicationServerKey;
+  return own === null || base64url(own) === publicKey;
+}
+
 /** `registered`: the ids of the member's subscriptions at the broker. */
-export async function pushState(self: string, registered: readonly string[]): Promise<PushState> {
+export async function pushState(
+  client: BrokerClient,
+  self: string,
+  registered: readonly string[],
+): Promise<PushState> {
   if (!isSupported()) return 'unsupported';
   if (Notification.permission === 'denied') return 'denied';
   const record = kept();
-  const isOn = record?.member === self && registered.includes(record.id);
-  return isOn && (await browserSubscription()) !== null ? 'on' : 'off';
+  if (record?.member !== self || !registered.includes(record.id)) return 'off';
+  const subscription = await browserSubscription();
+  return subscription !== null && isForKey(subscription, await brokerKey(client)) ? 'on' : 'off';
 }
 
 const base64url = (key: ArrayBuffer | null): string =>
@@ -67,6 +86,9 @@ export async function turnPushOn(client: BrokerClient, self: string): Promise<vo
     throw new Error('The browser blocks notifications from this page. Allow them in its settings.');
   await navigator.serviceWorker.register('/sw.js', { scope: '/' });
   const registration = await navigator.serviceWorker.ready;
+  // A browser refuses to subscribe for another key while it has a subscription.
+  const earlier = await registration.pushManager.getSubscription();
+  if (earlier !== null && !isForKey(earlier, publicKey)) await earlier.unsubscribe();
   const subscription = await registration.pushManager.subscribe({
     userVisibleOnly: true,
     applicationServerKey: publicKey,
@@ -99,7 +121,8 @@ async function register(
 
 /**
  * The broker's record of a browser ends with the session that made it. A browser whose member logged in again is
- * registered again; one whose record was removed in the same session stays off.
+ * registered again; one whose record was removed in the same session, or that subscribed for an earlier key of
+ * the broker, stays off.
  */
 async function registerAgain(client: BrokerClient, self: string): Promise<void> {
   const record = kept();
@@ -107,7 +130,8 @@ async function registerAgain(client: BrokerClient, self: string): Promise<void> 
   const session = await currentSession(client);
   if (session === undefined || session === record.session) return;
   const subscription = await browserSubscription();
-  if (subscription !== null) await register(client, self, subscription, session);
+  if (subscription !== null && isForKey(subscription, await brokerKey(client)))
+    await register(client, self, subscription, session);
 }
 
 export async function turnPushOff(client: BrokerClient): Promise<void> {

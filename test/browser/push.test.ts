@@ -15,13 +15,15 @@ import { showPagesOfFailures } from './testing/failure-view.ts';
 let shared: ConsoleTeam;
 showPagesOfFailures(() => shared?.browser);
 let service: PushReceiver;
+let publicKey: string;
 beforeAll(async () => {
   service = await startPushReceiver();
-  const { publicKey, privateKey } = mintVapidKeys();
+  const vapid = mintVapidKeys();
+  ({ publicKey } = vapid);
   shared = await startConsole({
     members: { ada: ['admin'], ben: ['operator'] },
     config: {
-      webPush: { vapidPublicKey: publicKey, vapidPrivateKey: privateKey },
+      webPush: { vapidPublicKey: publicKey, vapidPrivateKey: vapid.privateKey },
       outbound: { allowHosts: ['127.0.0.1'] },
     },
   });
@@ -152,15 +154,28 @@ describe('a push', () => {
 });
 
 /**
- * A browser that has subscribed: Chromium without a push service of its own cannot. `record` is what the console
- * kept when it subscribed.
+ * A browser that has subscribed for `applicationServerKey`: Chromium without a push service of its own cannot.
+ * `record` is what the console kept when it subscribed. Like a browser, it has one subscription, and refuses
+ * another key while it has it.
  */
-const subscribedBrowser = (body: ReturnType<PushReceiver['subscription']>, record: object): string => `
+const subscribedBrowser = (
+  body: ReturnType<PushReceiver['subscription']>,
+  record: object,
+  applicationServerKey: string,
+): string => `
   localStorage.setItem('muster.push', localStorage.getItem('muster.push') ?? ${JSON.stringify(JSON.stringify(record))});
   const bytes = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0)).buffer;
   const body = ${JSON.stringify(body)};
-  const subscription = { endpoint: body.endpoint, getKey: (name) => bytes(body.keys[name]), unsubscribe: async () => true };
+  const subscribedFor = (key) => ({
+    endpoint: body.endpoint, getKey: (name) => bytes(body.keys[name]), options: { applicationServerKey: bytes(key) },
+    unsubscribe: async () => { subscription = null; return true; },
+  });
+  let subscription = subscribedFor(${JSON.stringify(applicationServerKey)});
   PushManager.prototype.getSubscription = async () => subscription;
+  PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+    if (subscription !== null) throw new DOMException('another key', 'InvalidStateError');
+    return (subscription = subscribedFor(applicationServerKey));
+  };
   navigator.serviceWorker.register('/sw.js', { scope: '/' });`;
 
 describe('the subscription of a browser', () => {
@@ -170,7 +185,7 @@ describe('the subscription of a browser', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await registered()).toEqual([]);
     const record = { member: 'ben', id: 'x', session: 'an earlier one' };
-    await context.addInitScript(subscribedBrowser(service.subscription(), record));
+    await context.addInitScript(subscribedBrowser(service.subscription(), record, publicKey));
     await page.goto('/app/settings?part=notifications');
     const own = page.getByRole('listitem').filter({ hasText: 'this browser' });
     await own.getByText('Chromium on Linux').waitFor();
@@ -184,6 +199,23 @@ describe('the subscription of a browser', () => {
     await page.reload();
     await page.getByText('This browser gets no notifications.').waitFor();
     expect(await registered()).toEqual([]);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('is off and is not registered again if it is for an earlier key of the broker, and can be turned on', async () => {
+    const registered = async () => (await shared.team.as('ben').call('pushSubscriptions', {})).subscriptions;
+    const { page, context, errors } = await shared.open('ben', { permissions: ['notifications'] });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const record = { member: 'ben', id: 'x', session: 'an earlier one' };
+    const earlier = mintVapidKeys().publicKey;
+    await context.addInitScript(subscribedBrowser(service.subscription(), record, earlier));
+    await page.goto('/app/settings?part=notifications');
+    await page.getByText('This browser gets no notifications.').waitFor();
+    expect(await registered()).toEqual([]);
+    await page.getByRole('button', { name: 'Turn notifications on' }).click();
+    await page.getByText('This browser gets notifications about').waitFor();
+    expect(await registered()).toHaveLength(1);
     expect(errors).toEqual([]);
     await context.close();
   });

@@ -1,17 +1,16 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { limits } from '#protocol/limits.ts';
-import { createPushQueue } from './push-queue.ts';
-import type { PushReply } from './push-request.ts';
+import { createPushQueue, type SentPush } from './push-queue.ts';
 
-const taken: PushReply = { status: 201, retryAfter: undefined, refused: false };
-const later: PushReply = { status: 503, retryAfter: '3600', refused: false };
+const taken: SentPush = { status: 201, retryAfter: undefined, refused: false, fate: 'delivered' };
+const later: SentPush = { status: 503, retryAfter: '3600', refused: false, fate: 'retry' };
 
 const memberOf = (id: string) => id.split('/')[0] ?? null;
 const subscriptions = (member: string) =>
   Array.from({ length: limits.pushSubscriptions }, (_, n) => `${member}/${n}`);
 
 /** A queue whose subscriptions are named member/subscription, and what became of the payloads. */
-function open(reply: (member: string) => PushReply | Promise<PushReply>) {
+function open(reply: (member: string) => SentPush | Promise<SentPush>) {
   const begun: { member: string; id: string; payload: string }[] = [];
   const dropped: string[] = [];
   const queue = createPushQueue({
@@ -40,8 +39,8 @@ function open(reply: (member: string) => PushReply | Promise<PushReply>) {
 
 /** Replies that come when the test says so. */
 function heldReplies() {
-  let release: (reply: PushReply) => void = () => undefined;
-  const held = new Promise<PushReply>((resolve) => {
+  let release: (reply: SentPush) => void = () => undefined;
+  const held = new Promise<SentPush>((resolve) => {
     release = resolve;
   });
   onTestFinished(() => release(taken));

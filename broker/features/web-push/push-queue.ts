@@ -7,7 +7,7 @@ import { reasonOf } from '#platform/error-text.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { loserFor, maySend, pushPlaces } from './push-places.rules.ts';
 import type { PushReply } from './push-request.ts';
-import { fateOf, retryDelayMs } from './web-push.rules.ts';
+import { type PushFate, retryDelayMs } from './web-push.rules.ts';
 
 export interface PushQueue {
   add(subscriptionId: string, payload: string): void;
@@ -19,12 +19,15 @@ export interface PushQueue {
   close(): Promise<void>;
 }
 
+/** How an attempt ended. */
+export type SentPush = PushReply & { fate: PushFate };
+
 export interface PushQueueDeps {
   clock: Clock;
   /** Returns whose subscription it is; null if it no longer exists. */
   memberOf: (subscriptionId: string) => string | null;
   /** Sends one push; null if the subscription no longer exists. */
-  send: (subscriptionId: string, payload: string, signal: AbortSignal) => Promise<PushReply | null>;
+  send: (subscriptionId: string, payload: string, signal: AbortSignal) => Promise<SentPush | null>;
   /** The push service says that the subscription has ended. */
   onGone: (subscriptionId: string) => Promise<void>;
   onDropped: (subscriptionId: string, why: string) => void;
@@ -133,7 +136,7 @@ export function createPushQueue({ clock, memberOf, send, onGone, onDropped }: Pu
       onDropped(line.id, 'its address is not a public one');
       return shift(line);
     }
-    switch (fateOf(reply.status)) {
+    switch (reply.fate) {
       case 'delivered':
         return shift(line);
       case 'gone':

@@ -135,7 +135,18 @@ describe('the result of a push', () => {
     [403, 'dropped'],
     [413, 'dropped'],
   ])('%d: %s', (status, fate) => {
-    expect(fateOf(status)).toBe(fate);
+    expect(fateOf(status, true)).toBe(fate);
+  });
+
+  it.each<[number, boolean, string]>([
+    [401, false, 'gone'],
+    [403, false, 'gone'],
+    [401, true, 'dropped'],
+    [403, true, 'dropped'],
+    [400, false, 'dropped'],
+    [503, false, 'retry'],
+  ])('%d while a message was taken under the present key (%s): %s', (status, isKeyProven, fate) => {
+    expect(fateOf(status, isKeyProven)).toBe(fate);
   });
 
   it.each<[number, string | undefined, number]>([

@@ -37,12 +37,20 @@ export function pushTargets(
 /** The JSON of {title, body, thread, url, id}, below 3 kB whatever the message contains. */
 export const pushPayload = (message: Message): string => JSON.stringify(messageNotice(message));
 
+/** Whether the push service does not accept the broker's signature. */
+export const isRefusalOfKey = (status: number): boolean => status === 401 || status === 403;
+
 /** What happens to a push after a reply. `status` 0: no reply came. */
 export type PushFate = 'delivered' | 'gone' | 'retry' | 'dropped';
 
-export function fateOf(status: number): PushFate {
+/**
+ * `isKeyProven`: whether the push service has taken a message of this subscription under the present key. If
+ * not, 401 and 403 mean that the subscription was made for another key, and it never gets a message.
+ */
+export function fateOf(status: number, isKeyProven: boolean): PushFate {
   if (status >= 200 && status < 300) return 'delivered';
   if (status === 404 || status === 410) return 'gone';
+  if (isRefusalOfKey(status) && !isKeyProven) return 'gone';
   return status === 0 || status === 429 || status >= 500 ? 'retry' : 'dropped';
 }
 

@@ -23,8 +23,15 @@ import type { Outbound } from '../../runtime/outbound-fetch.ts';
 import type { VapidKeys } from '../../security/vapid.ts';
 import type { Members } from '../members/members.service.ts';
 import { createPushQueue } from './push-queue.ts';
-import { isUsableKey, type PushReply, sendPush } from './push-request.ts';
-import { fateOf, type PushFate, pushPayload, pushTargets, type Readers } from './web-push.rules.ts';
+import { isUsableKey, sendPush } from './push-request.ts';
+import {
+  fateOf,
+  isRefusalOfKey,
+  type PushFate,
+  pushPayload,
+  pushTargets,
+  type Readers,
+} from './web-push.rules.ts';
 import type { Subscription, WebPushUnits } from './web-push.sqlite.ts';
 
 export interface WebPush {
@@ -49,7 +56,7 @@ export interface WebPush {
   /** The member is gone, with its rows. */
   forgetMember(member: string): void;
   /**
-   * Reads the rows, and drops those whose credential is gone. Call it when tokens and sessions are loaded.
+   * Reads the rows, and drops those whose credential is gone or that were made for another VAPID key. Call it when tokens and sessions are loaded.
    * `isLive`: whether there is such a token or session.
    */
   load(isLive: (plane: 'bearer' | 'session', credentialId: string) => boolean): Promise<void>;
@@ -145,14 +152,28 @@ export function createWebPush(deps: WebPushDeps): WebPush {
   const idsOf = (isMeant: (subscription: Subscription) => boolean): string[] =>
     [...subscriptionById.values()].filter(isMeant).map(({ id }) => id);
 
-  function noteDelivery(id: string, reply: PushReply): void {
+  /** Push services refuse every message for a subscription that was made for another key. */
+  function endOfOtherKeys(): void {
+    const present = config.current?.webPush?.vapidPublicKey;
+    if (present === undefined) return;
+    const ids = idsOf(({ vapidKey }) => vapidKey !== null && vapidKey !== present);
+    if (ids.length === 0) return;
+    const owners = new Set(ids.map((id) => subscriptionById.get(id)?.member));
+    log.warn(
+      { subscriptions: ids.length, members: owners.size },
+      'the push subscriptions of an earlier VAPID key ended; their members must turn notifications on again',
+    );
+    end(ids);
+  }
+
+  function noteDelivery(id: string, fate: PushFate, { publicKey }: VapidKeys): void {
     const subscription = subscriptionById.get(id);
     if (subscription === undefined) return;
-    const fate = reply.refused ? 'dropped' : fateOf(reply.status);
     results[fate] += 1;
-    const isTaken = fate === 'delivered';
-    if (isTaken) subscription.lastSuccessAt = clock();
-    else subscription.lastFailureAt = clock();
+    if (fate === 'delivered') {
+      subscription.lastSuccessAt = clock();
+      subscription.vapidKey = publicKey;
+    } else subscription.lastFailureAt = clock();
     delivered.add(id);
   }
 
@@ -165,8 +186,15 @@ export function createWebPush(deps: WebPushDeps): WebPush {
       if (subscription === undefined || keys === null || members.find(subscription.member) === undefined)
         return null;
       const reply = await sendPush(outbound, keys, subscription, payload, signal);
-      noteDelivery(id, reply);
-      return reply;
+      const isKeyProven = subscription.vapidKey === keys.publicKey && subscription.lastSuccessAt !== null;
+      const fate = reply.refused ? 'dropped' : fateOf(reply.status, isKeyProven);
+      noteDelivery(id, fate, keys);
+      if (fate === 'gone' && isRefusalOfKey(reply.status))
+        log.warn(
+          { subscription: id, status: reply.status },
+          'a push subscription ended, because its push service refuses the VAPID key',
+        );
+      return { ...reply, fate };
     },
     onGone: async (id) => {
       forget(id);
@@ -198,6 +226,7 @@ export function createWebPush(deps: WebPushDeps): WebPush {
         device: deviceLabel(userAgent),
         lastSuccessAt: null,
         lastFailureAt: null,
+        vapidKey: config.current?.webPush?.vapidPublicKey ?? null,
       });
       remember(subscription);
       // What ended while the row was written did not see it.
@@ -245,6 +274,7 @@ export function createWebPush(deps: WebPushDeps): WebPush {
         for (const id of [...(idsByMember.get(member) ?? [])]) forget(id);
         await units.removePushSubscriptionsOf({ member });
       }
+      endOfOtherKeys();
       const now = clock();
       end(
         idsOf(({ plane, credentialId, expiresAt }) =>
@@ -258,7 +288,12 @@ export function createWebPush(deps: WebPushDeps): WebPush {
       delivered.clear();
       if (rows.length === 0) return;
       await units.touchPushSubscriptions(
-        rows.map(({ id, lastSuccessAt, lastFailureAt }) => ({ id, lastSuccessAt, lastFailureAt })),
+        rows.map(({ id, lastSuccessAt, lastFailureAt, vapidKey }) => ({
+          id,
+          lastSuccessAt,
+          lastFailureAt,
+          vapidKey,
+        })),
       );
     },
     close: () => queue.close(),

@@ -24,13 +24,15 @@ export interface Subscription {
   device: string;
   lastSuccessAt: number | null;
   lastFailureAt: number | null;
+  /** The VAPID public key under which it was made; null for an older one, until a message is delivered. */
+  vapidKey: string | null;
 }
 
 /** What a delivery changes in a row. */
-export type Delivered = Pick<Subscription, 'id' | 'lastSuccessAt' | 'lastFailureAt'>;
+export type Delivered = Pick<Subscription, 'id' | 'lastSuccessAt' | 'lastFailureAt' | 'vapidKey'>;
 
 const columns = `id, member, endpoint, p256dh, auth, created_at AS createdAt, credential_id AS credentialId, plane,
-  expires_at AS expiresAt, device, last_success_at AS lastSuccessAt, last_failure_at AS lastFailureAt`;
+  expires_at AS expiresAt, device, last_success_at AS lastSuccessAt, last_failure_at AS lastFailureAt, vapid_key AS vapidKey`;
 
 export function webPushUnits(db: Database.Database) {
   const page = db.prepare<[string], Subscription>(
@@ -44,16 +46,17 @@ export function webPushUnits(db: Database.Database) {
     .pluck();
   const insert = db.prepare<Subscription>(
     `INSERT INTO push_subscription (id, member, endpoint, p256dh, auth, created_at, credential_id, plane, expires_at,
-       device, last_success_at, last_failure_at)
+       device, last_success_at, last_failure_at, vapid_key)
      VALUES (:id, :member, :endpoint, :p256dh, :auth, :createdAt, :credentialId, :plane, :expiresAt,
-       :device, :lastSuccessAt, :lastFailureAt)`,
+       :device, :lastSuccessAt, :lastFailureAt, :vapidKey)`,
   );
   const bind = db.prepare<Subscription>(
     `UPDATE push_subscription SET member = :member, credential_id = :credentialId, plane = :plane,
        expires_at = :expiresAt, device = :device WHERE id = :id`,
   );
   const touch = db.prepare<Delivered>(
-    'UPDATE push_subscription SET last_success_at = :lastSuccessAt, last_failure_at = :lastFailureAt WHERE id = :id',
+    `UPDATE push_subscription SET last_success_at = :lastSuccessAt, last_failure_at = :lastFailureAt,
+       vapid_key = :vapidKey WHERE id = :id`,
   );
   const remove = db.prepare<[string]>('DELETE FROM push_subscription WHERE id = ?');
   const removeOf = db.prepare<[string]>('DELETE FROM push_subscription WHERE member = ?');

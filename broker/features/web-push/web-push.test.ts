@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { mintVapidKeys } from '../../security/vapid.ts';
-import { storeRows } from '../../testing/store-rows.ts';
+import { changeStore, storeRows } from '../../testing/store-rows.ts';
 import { startTestBroker, type TestBroker, type TestBrokerOptions } from '../../testing/test-broker.ts';
 import { type PushReceiver, type ReceivedPush, startPushReceiver } from './testing/push-receiver.ts';
 
@@ -37,6 +37,11 @@ const subscribe = (name: string, body = receiver.subscription()) =>
   team.as(name).call('subscribePush', { body });
 const send = (from: string, body: Record<string, unknown> & { body: string }) =>
   team.as(from).call('push', { body });
+/** Waits until the broker knows that the push service took a message, which arrives there earlier. */
+const untilTaken = (name: string) =>
+  expect
+    .poll(async () => (await team.as(name).call('pushSubscriptions', {})).subscriptions)
+    .toMatchObject([{ lastSuccessAt: expect.any(Number) }]);
 const pushesTo = (path: string) => receiver.received.filter((push) => push.path === path);
 const bodyOf = ({ text }: ReceivedPush) => JSON.parse(text).body;
 const texts = () => receiver.received.map(bodyOf);
@@ -199,6 +204,26 @@ describe('a push message', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
+  it.each([401, 403])(
+    'deletes a subscription whose first push is %d, and not a later one',
+    async (status) => {
+      await startOwn();
+      const rows = () => storeRows(join(team.folder, 'main.db'), 'SELECT member FROM push_subscription');
+      await subscribe('cy', receiver.subscription('/cy'));
+      await send('ada', { to: 'cy', body: 'taken' });
+      await untilTaken('cy');
+      await subscribe('ben', receiver.subscription('/ben'));
+      receiver.answers.push({ status });
+      await send('ada', { to: 'ben', body: 'refused' });
+      await expect.poll(rows).toEqual([{ member: 'cy' }]);
+      expect(team.logged()).toContain('refuses the VAPID key');
+      receiver.answers.push({ status });
+      await send('ada', { to: 'cy', body: 'refused' });
+      await expect.poll(team.logged).toContain(`the push service answered ${status}`);
+      expect(rows()).toEqual([{ member: 'cy' }]);
+    },
+  );
+
   it('is retried after Retry-After at 429, and what follows waits behind it in order', async () => {
     await startOwn();
     await subscribe('ben');
@@ -273,6 +298,55 @@ describe('a push message', () => {
     await send('ada', { to: 'ben', body: 'x' });
     await expect.poll(team.logged).toContain('its address is not a public one');
     expect(receiver.received).toEqual([]);
+  });
+});
+
+describe('a new VAPID key', () => {
+  const rows = () =>
+    storeRows<{ member: string; key: string | null }>(
+      join(team.folder, 'main.db'),
+      'SELECT member, vapid_key AS key FROM push_subscription ORDER BY member',
+    );
+  async function changeKey(): Promise<string> {
+    const { publicKey, privateKey } = mintVapidKeys();
+    const config = JSON.parse(await readFile(team.configPath, 'utf8'));
+    config.webPush = { vapidPublicKey: publicKey, vapidPrivateKey: privateKey };
+    await writeFile(team.configPath, JSON.stringify(config));
+    return publicKey;
+  }
+
+  it('ends the subscriptions of the earlier one at the next start, also those that never got a message', async () => {
+    await startOwn();
+    for (const name of ['ben', 'cy']) await subscribe(name);
+    await send('ada', { to: 'ben', body: 'taken' });
+    await receiver.until(1);
+    await team.broker.close();
+    const key = await changeKey();
+    await team.restart();
+    expect((await team.as('ben').call('pushSubscriptions', {})).subscriptions).toEqual([]);
+    await expect.poll(rows).toEqual([]);
+    expect(team.logged()).toMatch(/"subscriptions":2,"members":2.*earlier VAPID key/);
+    await subscribe('ben');
+    await team.restart();
+    expect(rows()).toEqual([{ member: 'ben', key }]);
+  });
+
+  it('leaves subscriptions of an unknown key until a push is refused; a delivery makes their key known', async () => {
+    await startOwn();
+    for (const name of ['ben', 'cy']) await subscribe(name);
+    await send('ada', { to: 'ben', body: 'taken' });
+    await receiver.until(1);
+    await team.broker.close();
+    changeStore(join(team.folder, 'main.db'), 'UPDATE push_subscription SET vapid_key = NULL');
+    const key = await changeKey();
+    await team.restart();
+    receiver.answers.push({ status: 403 });
+    await send('ada', { to: 'ben', body: 'refused' });
+    await expect.poll(rows).toEqual([{ member: 'cy', key: null }]);
+    await send('ada', { to: 'cy', body: 'taken' });
+    await untilTaken('cy');
+    await team.restart();
+    expect(rows()).toEqual([{ member: 'cy', key }]);
   });
 });
 

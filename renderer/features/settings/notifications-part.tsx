@@ -82,6 +82,7 @@ export function NotificationsPart() {
       await settlePush(client, self).catch(() => undefined);
       const { subscriptions } = await client.call('pushSubscriptions', {});
       const state = await pushState(
+        client,
         self,
         subscriptions.map(({ id }) => id),
       );
