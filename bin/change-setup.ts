@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { svcCommand } from '#platform/svc-command.ts';
+import { BrokerError } from '#protocol/errors.ts';
 import { joinCommand, whereSvcIs } from '#protocol/join.ts';
 import { type Env, servePaths } from '#protocol/paths.ts';
 import { vapidField } from '../broker/config/admit-config.ts';
@@ -28,6 +29,16 @@ async function openPresent(configPath: string, env: Env): Promise<ConfigStore> {
   return config;
 }
 
+/** The command writes the file itself, so a refusal is its own and not a broker's. */
+async function written<T>(change: Promise<T>): Promise<T> {
+  try {
+    return await change;
+  } catch (error) {
+    if (error instanceof BrokerError) throw new CommandFailure(error.message);
+    throw error;
+  }
+}
+
 export interface ChangeValues {
   'config-path'?: string;
   'https-port'?: string;
@@ -39,11 +50,11 @@ export interface ChangeValues {
  * Creates certificates and turns HTTPS on. An existing key is kept, so that pinned clients continue to work.
  */
 export async function turnHttpsOn(values: ChangeValues, env: Env): Promise<number> {
-  const written = values['https-port'] ?? String(defaultHttpsPort);
-  if (!/^\d{1,5}$/.test(written) || Number(written) > 65_535)
+  const port = values['https-port'] ?? String(defaultHttpsPort);
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     throw new UsageError('--https-port must be a number from 0 to 65535');
   const config = await openPresent(resolve(values['config-path'] || servePaths(env).configPath), env);
-  const made = await makeHttps(config, Number(written), Date.now());
+  const made = await written(makeHttps(config, Number(port), Date.now()));
   if (values.json) {
     printJson(made);
     return 0;
@@ -64,14 +75,16 @@ export async function turnHttpsOn(values: ChangeValues, env: Env): Promise<numbe
 export async function renewVapid(values: ChangeValues, env: Env): Promise<number> {
   const config = await openPresent(resolve(values['config-path'] || servePaths(env).configPath), env);
   const { publicKey, privateKey } = mintVapidKeys();
-  await config.update((current) => ({
-    ...current,
-    webPush: {
-      ...current.webPush,
-      vapidPublicKey: publicKey,
-      vapidPrivateKey: config.seal(privateKey, vapidField),
-    },
-  }));
+  await written(
+    config.update((current) => ({
+      ...current,
+      webPush: {
+        ...current.webPush,
+        vapidPublicKey: publicKey,
+        vapidPrivateKey: config.seal(privateKey, vapidField),
+      },
+    })),
+  );
   const members = await subscribedMembers(values.db || servePaths(env).mainDbPath);
   if (values.json) printJson({ vapidPublicKey: publicKey, members });
   else {

@@ -1,6 +1,7 @@
 /** Writes a first configuration for the command: `svc setup` and the demo. */
 import { lstat } from 'node:fs/promises';
 import type { z } from 'zod';
+import { isMountedFile, mountFolderInstead } from '#platform/mounted-file.ts';
 import { svcCommand } from '#platform/svc-command.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import type { Teammate } from '#protocol/member.ts';
@@ -27,6 +28,10 @@ export async function refuseToOverwrite(configPath: string): Promise<void> {
     () => true,
     () => false,
   );
+  if (there && isMountedFile(configPath))
+    throw new CommandFailure(
+      `"${configPath}" is mounted as a single file, so it cannot be replaced and was not changed. ${mountFolderInstead(configPath)}`,
+    );
   if (there)
     throw new CommandFailure(
       `"${configPath}" already exists and was not changed. Start the broker with "${svcCommand} serve", or pass another file with --config-path.`,

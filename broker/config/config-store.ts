@@ -3,8 +3,8 @@
  * (specification/configuration.md#svcjson).
  */
 import { dirname, resolve } from 'node:path';
-import { codeText } from '#platform/error-text.ts';
 import { createGroupedWork } from '#platform/grouped-work.ts';
+import { isMountedFile, mountFolderInstead } from '#platform/mounted-file.ts';
 import {
   createPrivateFile,
   isContentOf,
@@ -22,13 +22,15 @@ import type { Kek } from './kek-file.ts';
 import { loadConfig, summary } from './load-config.ts';
 import { type MemberChanges, memberChanges } from './member-changes.rules.ts';
 import { createMemberIndex } from './member-index.ts';
+import { refuseUnwritten } from './refuse-unwritten.ts';
 import type { ConfigMember, SvcConfig } from './svc-config.ts';
 
 /** Each takes a part of a millisecond of the serving thread. */
 const changesPerWrite = 16;
 
 /**
- * A part of the configuration that does not work while the rest does. `field` is a secret's field, or `mode`.
+ * A part of the configuration that does not work while the rest does. `field` is a secret's field, `mode`, or
+ * `mount`.
  */
 export interface ConfigProblem {
   field: string;
@@ -93,6 +95,7 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
   let current = loaded === null ? null : frozen(loaded.config);
   let onDisk: readonly Buffer[] = loaded === null ? [] : [loaded.content];
   let isExposed = loaded?.isExposed ?? false;
+  const isMounted = loaded !== null && isMountedFile(path);
   let changedOutside = false;
   let written: (change: ConfigChange) => Promise<void> = async () => undefined;
   const index = createMemberIndex(current?.store.members ?? []);
@@ -153,7 +156,7 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
     } catch (error) {
       for (const outcome of outcomes.toReversed())
         if ('change' in outcome) index.undo(outcome.change.members);
-      refuseUnwritten(error);
+      refuseUnwritten('configuration', path, error);
     }
     accept(next, pieces);
     return outcomes;
@@ -171,7 +174,9 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
     },
     get problems() {
       const problems = current ? unopenable(current, (envelope, field) => open(key, envelope, field)) : [];
-      return isExposed ? [...problems, exposed(path)] : problems;
+      if (isExposed) problems.push(exposed(path));
+      if (isMounted) problems.push(mounted(path));
+      return problems;
     },
     create: (config) =>
       inTurn(async () => {
@@ -182,7 +187,7 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
         const pieces = textOf(change.config);
         const made = await createPrivateFile(path, pieces).catch((error: unknown) => {
           index.undo(change.members);
-          return refuseUnwritten(error);
+          return refuseUnwritten('configuration', path, error);
         });
         if (!made) {
           index.undo(change.members);
@@ -219,10 +224,6 @@ function frozen(config: SvcConfig, members = config.store.members): SvcConfig {
   return Object.freeze(config);
 }
 
-function refuseUnwritten(error: unknown): never {
-  refuse('configuration_unwritable', { file: 'configuration', cause: codeText(error) });
-}
-
 function unopenable(
   config: SvcConfig,
   openField: (envelope: Envelope, field: string) => string | null,
@@ -244,5 +245,12 @@ function exposed(path: string): ConfigProblem {
   return {
     field: 'mode',
     message: `Others on this machine may read "${path}", and the broker cannot change its mode. Set the mode to 0600.`,
+  };
+}
+
+function mounted(path: string): ConfigProblem {
+  return {
+    field: 'mount',
+    message: `"${path}" is mounted as a single file, so the broker refuses every change of the team: it could only overwrite the file in place, and a crash would then leave half a file. ${mountFolderInstead(path)}`,
   };
 }

@@ -6,6 +6,7 @@ import { createPublicKey, X509Certificate } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { codeOf, codeText } from '#platform/error-text.ts';
+import { MountedFileError } from '#platform/mounted-file.ts';
 import { replacePrivateFile } from '#platform/private-file.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import type { KeyAndCertificate } from '../security/certificates.ts';
@@ -61,6 +62,7 @@ async function keep(folder: string, name: string, pair: KeyAndCertificate): Prom
     await replacePrivateFile(join(folder, `${name}.key`), pair.key);
     await replacePrivateFile(join(folder, `${name}.crt`), pair.certificate);
   } catch (error) {
+    if (error instanceof MountedFileError) throw new StartUpError(error.message);
     throw new StartUpError(
       `The certificates cannot be written to "${folder}" (${codeText(error)}). Make the folder writable for this user.`,
     );

@@ -5,6 +5,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { chmod, readFile, stat } from 'node:fs/promises';
 import { codeOf, codeText } from '#platform/error-text.ts';
+import { MountedFileError, mountFolderInstead } from '#platform/mounted-file.ts';
 import { replacePrivateFile } from '#platform/private-file.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { seal } from '../security/envelope.ts';
@@ -37,8 +38,12 @@ export async function loadConfig(path: string, sealField: Seal): Promise<LoadedC
   try {
     await replacePrivateFile(path, written);
   } catch (error) {
+    const remedy =
+      error instanceof MountedFileError
+        ? `It is mounted as a single file. ${mountFolderInstead(path)} Then start again.`
+        : 'Make it and its folder writable, then start again.';
     throw new StartUpError(
-      `The configuration "${path}" holds ${migrated} plaintext secrets and cannot be rewritten without them (${codeText(error)}). The file was left as it is. Make it and its folder writable, then start again.`,
+      `The configuration "${path}" holds ${migrated} plaintext secrets and cannot be rewritten without them (${codeText(error)}). The file was left as it is. ${remedy}`,
     );
   }
   return { config, content: Buffer.from(written), migrated, isExposed: false };

@@ -5,9 +5,10 @@
 import { chmod, readFile, rm } from 'node:fs/promises';
 import { z } from 'zod';
 import { codeOf, codeText } from '#platform/error-text.ts';
+import { orMountedFile } from '#platform/mounted-file.ts';
 import { removeLeftovers, replacePrivateFile } from '#platform/private-file.ts';
-import { refuse } from '#protocol/errors.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
+import { refuseUnwritten } from './refuse-unwritten.ts';
 import { JwtBlock } from './svc-config.ts';
 
 const Overlay = z.looseObject({ jwt: JwtBlock });
@@ -37,9 +38,7 @@ export async function openPlatformOverlay(configPath: string): Promise<PlatformO
         next === null
           ? rm(path, { force: true })
           : replacePrivateFile(path, `${JSON.stringify({ jwt: next }, null, 2)}\n`);
-      await written.catch((error: unknown) =>
-        refuse('configuration_unwritable', { file: 'platform', cause: codeText(error) }),
-      );
+      await written.catch((error: unknown) => refuseUnwritten('platform', path, orMountedFile(error, path)));
       jwt = next;
     },
   };

@@ -9,6 +9,7 @@ import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from './error-text.ts';
 import { makeFolders } from './make-folders.ts';
+import { orMountedFile } from './mounted-file.ts';
 
 const fileMode = 0o600;
 const piecesPerRead = 8;
@@ -19,11 +20,16 @@ type Content = string | Uint8Array | readonly Uint8Array[];
 
 /**
  * Replaces the file, or creates it and its missing folders. A symbolic link stays one. A reader sees the old content or the new content.
- * @throws the system's error, and leaves nothing behind.
+ * @throws the system's error, or MountedFileError if the file is mounted by itself, and leaves nothing behind. It never writes in place,
+ * because a crash in the middle would leave a torn file.
  */
 export async function replacePrivateFile(path: string, content: Content): Promise<void> {
   const target = await followLink(path);
-  await withTemporary(target, content, (temporary) => renameOver(temporary, target));
+  try {
+    await withTemporary(target, content, (temporary) => renameOver(temporary, target));
+  } catch (error) {
+    throw orMountedFile(error, target);
+  }
 }
 
 /** Creates the file. False, with nothing written, if there is one already: of several callers at once exactly one creates it. */

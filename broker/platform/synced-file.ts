@@ -1,8 +1,9 @@
 /** Synchronous writes for code that also runs while the process exits. They follow no symbolic link at the final path. */
 import { randomUUID } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
+import { orMountedFile } from './mounted-file.ts';
 
 /** Creates the file with exactly this mode and syncs it. @throws the system's error, `EEXIST` if the path is taken. */
 export function createFileSync(path: string, bytes: Buffer, mode: number): void {
@@ -17,11 +18,19 @@ export function createFileSync(path: string, bytes: Buffer, mode: number): void 
   chmodSync(path, mode);
 }
 
-/** Replaces the file with a new one that is already synced: a reader sees the old bytes or the new ones. @throws the system's error. */
+/**
+ * Replaces the file with a new one that is already synced: a reader sees the old bytes or the new ones.
+ * @throws the system's error, or MountedFileError if the file is mounted by itself, and leaves nothing behind.
+ */
 export function replaceFileSync(path: string, bytes: Buffer, mode: number): void {
   const beside = `${path}.svc-${randomUUID()}`;
-  createFileSync(beside, bytes, mode);
-  renameSync(beside, path);
+  try {
+    createFileSync(beside, bytes, mode);
+    renameSync(beside, path);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw orMountedFile(error, path);
+  }
   syncFolderSync(dirname(path));
 }
 

@@ -138,6 +138,12 @@ export const refusals = {
     sentence: 'the {file} file cannot be written ({cause}), and nothing was changed',
     remedy: 'free some space, or make the file and its folder writable, then try again',
   },
+  configuration_mounted: {
+    code: 'unavailable',
+    sentence:
+      'the {file} file is mounted as a single file, so the broker cannot replace it ({cause}), and nothing was changed',
+    remedy: 'mount the folder that contains "{name}" instead of the file, then restart the broker',
+  },
 
   // HTTPS
   no_own_authority: {

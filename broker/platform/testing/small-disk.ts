@@ -1,4 +1,4 @@
-/** A file system that can be filled; only root can create one, on Linux. */
+/** A file system that can be filled, and a file that is mounted by itself; only root can create them, on Linux. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -22,7 +22,7 @@ function canMount(): boolean {
   }
 }
 
-/** Tests that need `smallDisk`. Where none can be created, they are skipped, and their title says what they need. */
+/** Tests that need `smallDisk` or `mountOnItself`. Where none can be created, they are skipped, and their title says what they need. */
 export function describeWithSmallDisk(title: string, tests: () => void): void {
   if (canMount()) describe(title, tests);
   else describe.skip(`${title} (needs root on Linux and the right to mount: sudo -E npm test)`, tests);
@@ -37,4 +37,10 @@ export async function smallDisk(size: string): Promise<string> {
     await rm(folder, { recursive: true });
   });
   return folder;
+}
+
+/** Mounts the file on itself, as a container mounts a single file. The mount is gone when the scope of the value ends. */
+export function mountOnItself(path: string): Disposable {
+  execFileSync('mount', ['--bind', path, path]);
+  return { [Symbol.dispose]: () => execFileSync('umount', ['--lazy', path]) };
 }
