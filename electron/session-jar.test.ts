@@ -7,6 +7,8 @@ test('keeps the session of a reply, sends it along, and drops it when a reply en
   expect(jar.headers()).toEqual({});
   jar.exchange().keepCookie('svc_session=abc; Path=/; HttpOnly; Max-Age=60');
   jar.exchange().keepCookie(['other=1', 'svc_session=abc; Path=/']);
+  // The same cookie under the name with scheme and port is for browsers, which share cookies among ports.
+  jar.exchange().keepCookie(['svc_session=abc; Path=/', 'svc_session_http_80=abc; Path=/']);
   expect(jar.exchange().headers).toEqual({ cookie: 'svc_session=abc' });
   jar.exchange().keepCookie('svc_session=; Path=/; Max-Age=0');
   expect(jar.headers()).toEqual({});

@@ -5,6 +5,7 @@ import { refuse } from '#protocol/errors.ts';
 import { deviceCookie, sessionCookie } from '#protocol/session.ts';
 import { sessionSecretHeader } from '#protocol/vocabulary.ts';
 import type { Actor } from '../runtime/actor.ts';
+import { type CookiePlace, ownCookieName } from '../security/session-cookie.ts';
 
 /** Resolves a credential to the present member; null for anything that is not valid at this moment. */
 export interface CredentialReader {
@@ -15,10 +16,10 @@ export interface CredentialReader {
    */
   jwt(token: string): Promise<Actor | null>;
   /**
-   * `renewal` is the cookie to send again with its full lifetime. @throws BrokerError unauthenticated for a
+   * `renewal` has the cookies to send again with their full lifetime. @throws BrokerError unauthenticated for a
    * secret that is missing or not of this session.
    */
-  session(presented: PresentedSession): { actor: Actor; renewal: string } | null;
+  session(presented: PresentedSession): { actor: Actor; renewal: string[] } | null;
 }
 
 /** What a request shows of a session. */
@@ -26,7 +27,7 @@ export interface PresentedSession {
   cookie: string;
   /** Of a bound session; undefined if the request has none. */
   secret: string | undefined;
-  encrypted: boolean;
+  place: CookiePlace;
   /** Where the request came from. */
   address: string;
 }
@@ -34,27 +35,40 @@ export interface PresentedSession {
 /** What authentication reads of a request. */
 export interface Presented {
   headers: IncomingHttpHeaders;
-  encrypted: boolean;
+  place: CookiePlace;
   address: string;
 }
 
 export interface Authenticated {
   actor: Actor;
   /** Set-Cookie of the reply; for sessions only. */
-  renewal?: string;
+  renewal?: string[];
 }
 
 const bearerPattern = /^bearer +(\S+) *$/i;
 
-const cookieOf = (name: string): ((headers: IncomingHttpHeaders) => string | null) => {
-  const pattern = new RegExp(`(?:^|;) *${name}=([^;\\s]+)`);
-  return ({ cookie }) => pattern.exec(cookie ?? '')?.[1] ?? null;
-};
+function cookieOf({ cookie = '' }: IncomingHttpHeaders, name: string): string | null {
+  for (const pair of cookie.split(';')) {
+    const trimmed = pair.trim();
+    const value = trimmed.startsWith(`${name}=`) ? trimmed.slice(name.length + 1).split(/\s/, 1)[0] : '';
+    if (value) return value;
+  }
+  return null;
+}
 
-const sessionCookieOf = cookieOf(sessionCookie);
+/** The cookie of this scheme and port counts; the one for the whole host counts only without it. */
+const nearestCookie = (headers: IncomingHttpHeaders, name: string, place: CookiePlace): string | null =>
+  cookieOf(headers, ownCookieName(name, place)) ?? cookieOf(headers, name);
 
 /** Returns the cookie of a known device; null without one. */
-export const deviceCookieOf = cookieOf(deviceCookie);
+export const deviceCookieOf = (headers: IncomingHttpHeaders, place: CookiePlace): string | null =>
+  nearestCookie(headers, deviceCookie, place);
+
+/** Whether `svc_session` is not the cookie of this scheme and port: it is that of a broker on another port, or was not sent. */
+export function hasForeignSession(headers: IncomingHttpHeaders, place: CookiePlace): boolean {
+  const own = cookieOf(headers, ownCookieName(sessionCookie, place));
+  return own !== null && own !== cookieOf(headers, sessionCookie);
+}
 
 /** Returns the bearer credential of a request that need not have one; null without one. */
 export const bearerOf = ({ authorization }: IncomingHttpHeaders): string | null =>
@@ -62,7 +76,7 @@ export const bearerOf = ({ authorization }: IncomingHttpHeaders): string | null 
 
 /** An Authorization header decides alone; a cookie counts only without one. */
 function read(
-  { headers, encrypted, address }: Presented,
+  { headers, place, address }: Presented,
   credentials: CredentialReader,
 ): Authenticated | null | Promise<Authenticated | null> {
   if (headers.authorization !== undefined) {
@@ -73,8 +87,8 @@ function read(
     return actor && { actor };
   }
   const secret = headers[sessionSecretHeader]?.toString();
-  const cookie = sessionCookieOf(headers);
-  return cookie === null ? null : credentials.session({ cookie, secret, encrypted, address });
+  const cookie = nearestCookie(headers, sessionCookie, place);
+  return cookie === null ? null : credentials.session({ cookie, secret, place, address });
 }
 
 /**

@@ -136,7 +136,8 @@ export function openApiDocument(routed: readonly OperationId[], version: string)
           type: 'apiKey',
           in: 'cookie',
           name: sessionCookie,
-          description: 'A bound session also needs its secret, as X-SVC-Session-Secret.',
+          description:
+            'A bound session also needs its secret, as X-SVC-Session-Secret. Browsers also get the cookie as svc_session_<scheme>_<port>, which counts first.',
         },
       },
       responses: {

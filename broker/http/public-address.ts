@@ -1,5 +1,8 @@
 /** The one place that says under which scheme, host, and port the client reached the broker (docs/operations.md#behind-a-reverse-proxy). */
 import type { FastifyRequest } from 'fastify';
+import type { CookiePlace } from '../security/session-cookie.ts';
+
+const defaultPorts = { http: 80, https: 443 };
 
 export interface PublicAddress {
   scheme: 'http' | 'https';
@@ -16,5 +19,9 @@ export const publicAddress = ({ protocol, host, headers }: FastifyRequest): Publ
   host: host === '' && headers.host === undefined ? null : host,
 });
 
-/** Whether what the broker sends reaches the client encrypted, as far as the broker and a trusted proxy know. */
-export const isSecure = ({ protocol }: FastifyRequest): boolean => protocol === 'https';
+/** Returns the public scheme and port; without a port in the host, the default one of the scheme. */
+export function publicPlace(request: FastifyRequest): CookiePlace {
+  const { scheme, host } = publicAddress(request);
+  const port = /:(\d{1,5})$/.exec(host ?? '')?.[1];
+  return { scheme, port: port === undefined ? defaultPorts[scheme] : Number(port) };
+}

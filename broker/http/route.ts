@@ -14,6 +14,7 @@ import type { FairQueue } from '../runtime/fair-queue.ts';
 import type { OperationTimings } from '../runtime/operation-timings.ts';
 import { type Origin, requestScope, type StoreTime } from '../runtime/request-scope.ts';
 import type { Slots } from '../runtime/slots.ts';
+import type { CookiePlace } from '../security/session-cookie.ts';
 import {
   type Authenticated,
   authenticate,
@@ -24,7 +25,7 @@ import {
 import type { ConnectionGuard, OnLimit } from './connection-guard.ts';
 import { JsonBody } from './json-body.ts';
 import { methodsOf } from './methods.ts';
-import { isSecure } from './public-address.ts';
+import { publicPlace } from './public-address.ts';
 import type { RepliesInTransit } from './replies-in-transit.ts';
 import { isOver, whenOver } from './reply-over.ts';
 import { compileReply, type ReplySerializer } from './reply-serializer.ts';
@@ -65,8 +66,8 @@ export interface Call<Id extends OperationId> {
    * (specification/enrollment.md#request).
    */
   sourceIp: string;
-  /** True if the client's connection uses TLS. */
-  encrypted: boolean;
+  /** Under which scheme and port the client reached the broker. */
+  place: CookiePlace;
   /** For replies that are not JSON: live streams and raw bytes. */
   reply: FastifyReply;
 }
@@ -159,7 +160,7 @@ function guard(operation: Operation, actor: Actor, parts: Parts): void {
 
 const presentedBy = (request: FastifyRequest): Presented => ({
   headers: request.headers,
-  encrypted: isSecure(request),
+  place: publicPlace(request),
   address: request.ip,
 });
 
@@ -265,7 +266,7 @@ export function addRoute<Id extends OperationId>(
         return present;
       },
       sourceIp: request.ip,
-      encrypted: isSecure(request),
+      place: publicPlace(request),
       reply,
     } as Call<Id>);
   }

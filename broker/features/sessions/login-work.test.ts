@@ -25,7 +25,7 @@ const from = {
   userAgent: undefined,
   address: '127.0.0.1',
   source: '127.0.0.1',
-  encrypted: false,
+  place: { scheme: 'http' as const, port: 80 },
   deviceCookie: null,
   bearer: null,
 };

@@ -7,7 +7,7 @@ import type { ConfigStore } from '../../config/config-store.ts';
 import type { ConfigMember } from '../../config/svc-config.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { deviceLabel } from '../../runtime/device-label.rules.ts';
-import { freshCookie, knownDeviceCookie } from '../../security/session-cookie.ts';
+import { type CookiePlace, freshCookies, knownDeviceCookies } from '../../security/session-cookie.ts';
 import { mintTotpSecret } from '../../security/totp.ts';
 import type { Audit } from '../audit/audit.service.ts';
 import type { Members } from '../members/members.service.ts';
@@ -32,7 +32,7 @@ export interface LoginSource {
   address: string;
   /** What counts as one source (http/rate-limit.ts). */
   source: string;
-  encrypted: boolean;
+  place: CookiePlace;
   /** The cookie of a known device, and a bearer credential; null without one. Neither is needed. */
   deviceCookie: string | null;
   bearer: string | null;
@@ -40,7 +40,7 @@ export interface LoginSource {
 
 export interface LoggedIn {
   session: LoginReply;
-  /** The session's cookie, and that of a known device. */
+  /** The session's cookies, and those of a known device. */
   setCookies: string[];
 }
 
@@ -120,7 +120,7 @@ export function createLogin(deps: LoginDeps): Login {
   /** Sets the cookie of a known device if the login asks for it; a login does not fail for the lack of one. */
   async function remember(member: string, from: LoginSource): Promise<string[]> {
     const value = await devices.remember(member, from.deviceCookie).catch(onWriteDeferred);
-    return value === undefined ? [] : [knownDeviceCookie(value, from.encrypted)];
+    return value === undefined ? [] : knownDeviceCookies(value, from.place);
   }
 
   async function open(
@@ -165,7 +165,7 @@ export function createLogin(deps: LoginDeps): Login {
     const session = { member: now.name, role, permissions, expiresAt: row.expiresAt };
     return {
       session: secret === null ? session : { ...session, secret },
-      setCookies: [freshCookie(cookie, from.encrypted), ...deviceCookies],
+      setCookies: [...freshCookies(cookie, from.place), ...deviceCookies],
     };
   }
 

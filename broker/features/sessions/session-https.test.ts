@@ -55,13 +55,19 @@ it('makes the session cookie Secure over HTTPS when it is created, sent again, a
         .end(body && JSON.stringify(body));
     });
   const json = { 'content-type': 'application/json' };
-  const [made = ''] = await call('POST', '/session/totp', json, { code: codeAt(secret, Date.now()) });
+  const [made = '', own = ''] = await call('POST', '/session/totp', json, {
+    code: codeAt(secret, Date.now()),
+  });
   const secure =
     /^svc_session=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=604800; Secure$/;
   expect(made).toMatch(secure);
   const cookie = made.split(';')[0] ?? '';
-  expect(await call('GET', '/session', { cookie })).toEqual([made]);
+  expect(await call('GET', '/session', { cookie })).toEqual([made, own]);
+  const name = `svc_session_https_${new URL(url).port}`;
+  expect(own).toBe(made.replace('svc_session', name));
+  const cleared = 'svc_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0; Secure';
   expect(await call('POST', '/session/logout', { cookie })).toEqual([
-    'svc_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0; Secure',
+    cleared,
+    cleared.replace('svc_session', name),
   ]);
 });

@@ -1,8 +1,8 @@
 import { refuse } from '#protocol/errors.ts';
-import { bearerOf, deviceCookieOf } from '../../http/authenticate.ts';
+import { bearerOf, deviceCookieOf, hasForeignSession } from '../../http/authenticate.ts';
 import { sourceKey } from '../../http/rate-limit.ts';
 import type { Handlers } from '../../http/route.ts';
-import { clearedCookie } from '../../security/session-cookie.ts';
+import { clearedCookies } from '../../security/session-cookie.ts';
 import type { Members } from '../members/members.service.ts';
 import type { Authenticator } from './authenticator.service.ts';
 import type { Login } from './login.service.ts';
@@ -26,14 +26,14 @@ export function sessionRoutes({
 }: SessionServices): Handlers {
   const known = (name: string) => members.find(name)?.name ?? refuse('unknown_member', { name });
   return {
-    logIn: async ({ body, headers, sourceIp, encrypted, reply }) => {
+    logIn: async ({ body, headers, sourceIp, place, reply }) => {
       const { session, setCookies } = await login.logIn(body, {
         userAgent: headers['user-agent'],
         address: sourceIp,
         source: sourceKey(sourceIp),
-        deviceCookie: deviceCookieOf(headers),
+        deviceCookie: deviceCookieOf(headers, place),
         bearer: bearerOf(headers),
-        encrypted,
+        place,
       });
       reply.header('set-cookie', setCookies);
       return session;
@@ -48,10 +48,12 @@ export function sessionRoutes({
         expiresAt: actor.expiresAt,
       };
     },
-    logOut: async ({ actor, encrypted, reply }) => {
+    logOut: async ({ actor, headers, place, reply }) => {
       if (actor.plane === 'session') await sessions.logOut(actor.name, actor.credentialId);
-      // The renewed cookie is already among the headers, and a second one would not replace it.
-      reply.removeHeader('set-cookie').header('set-cookie', clearedCookie(encrypted));
+      // The renewed cookies are already among the headers, and others would not replace them.
+      reply
+        .removeHeader('set-cookie')
+        .header('set-cookie', clearedCookies(place, hasForeignSession(headers, place)));
       return undefined;
     },
     sessions: ({ actor, query: { member = actor.name } }) => ({

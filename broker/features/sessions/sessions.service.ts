@@ -14,7 +14,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { unknownDevice } from '../../runtime/device-label.rules.ts';
 import type { Expiries } from '../../runtime/expiries.ts';
 import {
-  freshCookie,
+  freshCookies,
   hashSessionCookie,
   isSessionCookie,
   mintSessionCookie,
@@ -26,11 +26,11 @@ import type { SessionRow, SessionUnits } from './sessions.sqlite.ts';
 
 export interface Sessions {
   /**
-   * Returns the member behind a cookie, and the cookie again with its full lifetime; null if there is no such
+   * Returns the member behind a cookie, and the cookies again with their full lifetime; null if there is no such
    * session anymore. @throws BrokerError unauthenticated, with the session left as it is, for a bound session
    * without its secret, and for a secret that is not of this session.
    */
-  authenticate(presented: PresentedSession): { actor: Actor; renewal: string } | null;
+  authenticate(presented: PresentedSession): { actor: Actor; renewal: string[] } | null;
   /**
    * Creates a session, its cookie, and the secret of a bound one. It is valid only after its row is stored and
    * `admit` was called.
@@ -160,7 +160,7 @@ export function createSessions(deps: SessionDeps): Sessions {
   }
 
   return {
-    authenticate({ cookie, secret, encrypted, address }) {
+    authenticate({ cookie, secret, place, address }) {
       const session = isSessionCookie(cookie) ? sessionByHash.get(hashSessionCookie(cookie)) : undefined;
       const now = clock();
       if (session === undefined || session.expiresAt <= now) return null;
@@ -177,7 +177,7 @@ export function createSessions(deps: SessionDeps): Sessions {
       const { id: credentialId, expiresAt } = session;
       return {
         actor: { name, permissions, plane: 'session', credentialId, isRun: false, expiresAt },
-        renewal: freshCookie(cookie, encrypted),
+        renewal: freshCookies(cookie, place),
       };
     },
     mint(member, { isBound, ...client }) {

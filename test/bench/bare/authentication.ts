@@ -47,7 +47,7 @@ const rounds = 300_000;
 const run = () => {
   for (let n = 0; n < rounds; n++)
     void authenticate(
-      { headers: headers[n % headers.length] ?? {}, encrypted: false, address: '' },
+      { headers: headers[n % headers.length] ?? {}, place: { scheme: 'http', port: 80 }, address: '' },
       credentials,
     );
 };
