@@ -4,9 +4,11 @@
  */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import process from 'node:process';
 import type { BearerCache } from '#client/bearer-cache.ts';
 import { codeOf } from '#platform/error-text.ts';
+import { isMountedFile } from '#platform/mounted-file.ts';
 import { svcCommand } from '#platform/svc-command.ts';
 import { admitConfig, totpField, vapidField } from '../../broker/config/admit-config.ts';
 import type { SvcConfig } from '../../broker/config/svc-config.ts';
@@ -28,7 +30,7 @@ export async function checkConfig(
       };
     const read = readConfig(path, text);
     return {
-      findings: [read.finding, ...(await checkMode('configuration mode', path))],
+      findings: [read.finding, ...(await checkMode('configuration mode', path)), ...checkMount(path)],
       path,
       ...read.config,
     };
@@ -43,6 +45,18 @@ export async function checkConfig(
       );
   return { findings: [finding] };
 }
+
+/** The broker can read such a file, and refuses every change of it. */
+const checkMount = (path: string): Finding[] =>
+  isMountedFile(path)
+    ? [
+        warn(
+          'configuration mount',
+          `"${path}" is mounted as a single file, so the broker cannot replace it and refuses every change`,
+          `mount the folder that contains "${basename(path)}" instead of the file`,
+        ),
+      ]
+    : [];
 
 function readConfig(path: string, text: string): { finding: Finding; config?: { config: SvcConfig } } {
   const remedy = 'correct the file, or restore a backup';

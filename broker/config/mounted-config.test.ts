@@ -8,6 +8,7 @@ import { replacePrivateFile } from '#platform/private-file.ts';
 import { replaceFileSync } from '#platform/synced-file.ts';
 import { describeWithSmallDisk, mountOnItself } from '#platform/testing/small-disk.ts';
 import { turnHttpsOn } from '../../bin/change-setup.ts';
+import { checkConfig } from '../../bin/doctor/file-checks.ts';
 import { refuseToOverwrite } from '../../bin/write-first-config.ts';
 import { startTestBroker } from '../testing/test-broker.ts';
 import { openPlatformOverlay } from './platform-overlay.ts';
@@ -95,6 +96,14 @@ describeWithSmallDisk('a configuration that is mounted as a single file', () => 
     const work = turnHttpsOn({ 'config-path': path, json: true }, {});
     await expect(work).rejects.toThrow(`mount ${remedy}`);
     await expect(work).rejects.toMatchObject({ name: 'CommandFailure' });
+  });
+
+  it('is named by svc doctor', async () => {
+    const path = await settledFile();
+    const namesOf = async () => (await checkConfig([path], true)).findings.map(({ check }) => check);
+    expect(await namesOf()).not.toContain('configuration mount');
+    using _ = mountOnItself(path);
+    expect(await namesOf()).toContain('configuration mount');
   });
 
   it('has a platform file beside it to which the same applies', async () => {
