@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type AgentTeam, startAgentTeam } from './agent-team.ts';
@@ -58,8 +58,8 @@ describe('svc run claude-code', () => {
     const odd = '{ "mcpServers":{"x":{"command":"none"}} ,\r\n"a": 1}\n\n';
     writeFileSync(path, odd);
     const run = await team.run({ member: 'ben', kind: 'claude-code', modelUrl: model.url, again: first });
-    await team.until(() => existsSync(`${path}.svc-run`), 'the registration');
     await team.until(() => readFileSync(path, 'utf8').includes('SVC_RUNNER_KEY'), 'the entry');
+    expect(readdirSync(first.cwd)).toEqual(['.mcp.json']);
     expect(readFileSync(path, 'utf8')).not.toContain(team.team.token('ben'));
     await run.stop();
     expect(readFileSync(path, 'utf8')).toBe(odd);

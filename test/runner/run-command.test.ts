@@ -111,7 +111,7 @@ describe('svc run <command>', () => {
     expect(tokens.map(({ origin }) => origin)).not.toContain('enroll');
   });
 
-  it.each(['rm -rf "$PWD"', 'rm .mcp.json.svc-run && mkdir -p .mcp.json.svc-run/x'])(
+  it.each(['rm -rf "$PWD"', 'rm .mcp.json && mkdir -p .mcp.json/x'])(
     'ends in order and revokes its own token after %j, which makes a restore impossible',
     async (harm) => {
       writeFileSync(join(cwd, '.mcp.json'), odd);
