@@ -103,7 +103,10 @@ export async function startProxy(kind: ProxyKind, brokerUrl: string): Promise<Re
     child.kill('SIGTERM');
     await ended;
   }
-  await start();
+  await start().catch(async (error: unknown) => {
+    await end();
+    throw error;
+  });
   return {
     port,
     async restart() {
