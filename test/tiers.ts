@@ -1,5 +1,5 @@
 /**
- * Which tests run when, and what they need. The name of a test file and its folder decide, and only here (CONTRIBUTING.md#tests).
+ * The tiers of the tests, and the programs that tests need. The name of a test file and its folder decide, and only here (CONTRIBUTING.md#tests).
  */
 import { matchesGlob } from 'node:path';
 import type { Program } from './testing/programs.ts';

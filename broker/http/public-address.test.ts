@@ -3,7 +3,7 @@ import { codeAt } from '../testing/test-authenticator.ts';
 import { startTestBroker, type TestBroker } from '../testing/test-broker.ts';
 
 const name = 'team.example.com';
-/** What a proxy says about a request of `https://team.example.com:8443`. */
+/** The headers of a proxy for a request of `https://team.example.com:8443`. */
 const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': `${name}:8443` };
 
 async function setCookies(team: TestBroker, headers: Record<string, string>): Promise<string[]> {

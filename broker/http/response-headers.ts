@@ -9,6 +9,6 @@ export const commonHeaders: Record<string, string> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
-  // What members wrote stays on no disk of a browser. The console's own files replace this.
+  // No browser keeps on disk what members wrote. The console's own files replace this.
   'cache-control': 'no-store',
 };

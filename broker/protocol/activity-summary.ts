@@ -87,7 +87,7 @@ export const ActivityRowParams = z.object({
 });
 
 /**
- * What an exchange added to the conversation of the agent with its model. `got`: the blocks of the last message of the request, such as
+ * The part that an exchange added to the conversation of the agent with its model. `got`: the blocks of the last message of the request, such as
  * results of tools. `said`: the blocks of the response. `isCut`: a text is longer, or there are more blocks.
  */
 export const ActivityTurn = z

@@ -1,4 +1,4 @@
-/** What asks for a member's attention. Part of the contract table in operations.ts. */
+/** The items that ask for a member's attention. Part of the contract table in operations.ts. */
 import { Attention, AttentionQuery, AttentionReport } from './attention.ts';
 import type { Operation } from './operation.ts';
 

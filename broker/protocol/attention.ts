@@ -1,4 +1,4 @@
-/** What a member has dealt with, and the unread messages that ask for it (specification/attention.md). */
+/** The items that a member has dealt with, and the unread messages that ask for it (specification/attention.md). */
 import { z } from 'zod';
 import { Timestamp } from './ids.ts';
 import { limits } from './limits.ts';

@@ -179,7 +179,7 @@ export const limits = {
     leaseMs: 45 * second,
     /** How long a run that is to end may take until its lease passes to the next one all the same. */
     leaveMs: 10 * second,
-    /** How long a run is asked to stop, or to interrupt its agent; one that does not know how to may work on then. */
+    /** The time for which a run is asked to stop, or to interrupt its agent; one that cannot may work on after it. */
     askMs: minute,
     /** Claims of one member that wait for that at a time. */
     takingOver: 4,

@@ -54,7 +54,7 @@ const { toleranceSeconds, jwksMaxAgeMs } = limits.jwt;
 const rereadMs = 30_000;
 /** If there are no keys, a failed fetch is repeated at most this often. */
 const failedRereadMs = 2_000;
-/** How many keys are tried for one token that does not name its key. */
+/** The upper bound of keys that are tried for one token that does not name its key. */
 const maxTriedKeys = 16;
 const fetchTimeoutMs = 5_000;
 const maxKeySetBytes = 256 * 1024;

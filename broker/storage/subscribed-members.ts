@@ -1,4 +1,4 @@
-/** Who has turned notifications on, read from a main store beside its broker (specification/web-push.md#a-new-key). */
+/** The members with notifications, read from a main store beside its broker (specification/web-push.md#a-new-key). */
 import Database from 'better-sqlite3';
 
 /** @throws SqliteError if the file is missing or is not a main store. */

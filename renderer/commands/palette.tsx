@@ -152,7 +152,7 @@ export function Palette({
   context: CommandContext;
 }) {
   const input = useRef<HTMLInputElement>(null);
-  /** What had the focus before. */
+  /** The element that had the focus before. */
   const before = useRef<Element | null>(null);
   const waiting = useRef<Entry | null>(null);
   function runWaiting(): void {

@@ -1,4 +1,4 @@
-/** What was chosen in the palette, the newest first. Pure. */
+/** The choices in the palette, the newest first. Pure. */
 import { keptList } from '../data/kept.rules.ts';
 
 export const maxRecent = 12;

@@ -1,4 +1,4 @@
-/** What the notice of a change says, and what it does to the message (specification/messages.md#changes). Pure. */
+/** The text of the notice of a change, and its effect on the message (specification/messages.md#changes). Pure. */
 import type { Message } from '#protocol/message.ts';
 import { deletedBody, messageEvents } from '#protocol/vocabulary.ts';
 

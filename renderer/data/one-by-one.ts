@@ -9,7 +9,7 @@ export interface Failure<Item> {
 }
 
 export interface Progress<Item> {
-  /** How many were tried. */
+  /** The number of tried ones. */
   tried: number;
   total: number;
   failures: readonly Failure<Item>[];

@@ -99,7 +99,7 @@ export async function refetchUnread(cache: QueryClient): Promise<void> {
   await cache.invalidateQueries({ queryKey: keys.unread });
 }
 
-/** How long what was dealt with on another device stays unknown, because no event reports it. */
+/** The time until this device learns what was dealt with on another one, because no event reports it. */
 const attentionIntervalMs = 60_000;
 
 /** Returns what the member has dealt with, and the critical messages that it has not read. */

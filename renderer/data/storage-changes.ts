@@ -1,4 +1,4 @@
-/** What this browser keeps in its storage changes in this tab, which says so here, or in another tab. */
+/** Changes of this browser's storage: in this tab, which reports them here, or in another tab. */
 const listeners = new Set<() => void>();
 
 /** To be called after a change in this tab, because the browser tells only the other ones. */

@@ -48,7 +48,7 @@ function Line({ line, hasNumbers }: { line: DiffLine; hasNumbers: boolean }) {
 export interface DiffViewProps {
   /** A unified diff, or a part of one. */
   diff: string;
-  /** What the diff is of, for the accessible name. */
+  /** The subject of the diff, for the accessible name. */
   label?: string;
   /** For the scrolling element, such as its maximum height. */
   className?: string;

@@ -1,4 +1,4 @@
-/** Where the focus goes when a layer closes. */
+/** The focus when a layer closes. */
 import { useRef } from 'react';
 
 /**

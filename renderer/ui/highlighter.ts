@@ -19,7 +19,7 @@ let current: Job | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 /** In the order in which they came. */
 const waiting = new Set<Job>();
-/** What took too long. */
+/** The code that took too long. */
 const refused = new Set<string>();
 
 const nameOf = ({ code, language }: HighlightRequest): string => `${language}\n${code}`;

@@ -1,4 +1,4 @@
-/** Which members are agents, in words: a badge, and lists to choose from. */
+/** The kind of a member in words: a badge, and lists to choose from. */
 import { createContext, use } from 'react';
 import type { KindOfMember } from '#protocol/member-kind.ts';
 import { Badge } from './badge.tsx';

@@ -52,7 +52,7 @@ function Reference({ kind, name, children }: { kind?: string; name?: string; chi
   return kind === 'mention' ? <references.Mention name={name} /> : <references.Channel slug={name} />;
 }
 
-/** What is between the fences, which have the language after them. */
+/** The code between the fences, which have the language after them. */
 function Code({ children }: { children?: ReactNode }) {
   const code = wordsOf(children).replace(/\n$/, '');
   const className = isValidElement<{ className?: string }>(children) ? children.props.className : undefined;

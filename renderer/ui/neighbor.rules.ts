@@ -1,4 +1,4 @@
-/** Where the focus goes from what leaves a list. */
+/** The next focus when an entry leaves a list. */
 
 /** Returns what follows the entry that leaves, or else what is before it. Without such an entry, returns the first one. */
 export function neighborOf<Entry>(

@@ -1,7 +1,7 @@
 /** Finds mentions and channels in a text, and what an address of this console leads to. Pure. */
 import { mentionPattern } from '#protocol/mentions.ts';
 
-/** What an address of this console leads to. */
+/** The target of an address of this console. */
 export type OwnLink =
   | { kind: 'objective'; id: string }
   | { kind: 'member'; name: string }

@@ -3,7 +3,7 @@
  * so only the tree has their number.
  */
 
-/** What of a Markdown tree the plugin reads and makes. */
+/** The part of a Markdown tree that the plugin reads and makes. */
 interface Node {
   type: string;
   value?: string;

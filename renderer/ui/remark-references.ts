@@ -1,7 +1,7 @@
 /** A plugin of remark that makes elements of mentions and channels, outside of links and code. */
 import { partsOfText } from './references.rules.ts';
 
-/** What of a Markdown tree the plugin reads and makes. */
+/** The part of a Markdown tree that the plugin reads and makes. */
 interface Node {
   type: string;
   value?: string;

@@ -1,7 +1,7 @@
 /** Puts what the broker says to programs into words for a member (docs/style.md#errors-and-user-facing-text). */
 import { fileSize } from './file-size.rules.ts';
 
-/** What to do, where the broker names something that only a program can do; an empty text if there is nothing to do. */
+/** The remedy, if the broker names something that only a program can do; an empty text if there is nothing to do. */
 const remedyByReason: Partial<Record<string, string>> = {
   unauthenticated: 'Log in again.',
   idempotency_key_reused: '',

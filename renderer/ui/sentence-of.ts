@@ -1,4 +1,4 @@
-/** What an error says to the member. */
+/** The sentence of an error for the member. */
 import { BrokerError } from '#protocol/errors.ts';
 import { sentenceOfRefusal } from './sentence-of.rules.ts';
 

@@ -1,7 +1,7 @@
 /** A short name on hover and focus, with its shortcut. It is never the only place of the information. */
 import { cloneElement, type ReactElement } from 'react';
 
-/** What the layer of the tooltips reads from an element. */
+/** The attributes that the layer of the tooltips reads from an element. */
 export const tooltipData = { text: 'data-tooltip', keys: 'data-tooltip-keys' } as const;
 
 /** `children`: one element that passes `data-` attributes on. One layer shows the tooltips of the whole page. */

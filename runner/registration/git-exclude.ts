@@ -19,7 +19,7 @@ export const Exclusion = z.object({
 });
 export type Exclusion = z.infer<typeof Exclusion>;
 
-/** How git sees a file: null if the folder is in no repository, or if git cannot be asked. */
+/** Git's view of a file: null if the folder is in no repository, or if git cannot be asked. */
 export interface GitView {
   /** A commit or the index has it, so excluding it changes nothing. */
   isTracked: boolean;

@@ -33,7 +33,7 @@ afterEach(() => {
   rmSync(dirname(keptDir), { recursive: true });
 });
 
-/** What the run keeps outside of the folder, by its suffix. */
+/** A file that the run keeps outside of the folder, by its suffix. */
 const kept = (suffix: string): string =>
   join(keptDir, readdirSync(keptDir).find((name) => name.endsWith(suffix)) ?? 'none');
 

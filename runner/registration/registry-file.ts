@@ -39,7 +39,7 @@ const Marker = z.object({
   writtenHash: z.string().nullable(),
   /** Git has the file, so a missing one is what git wants. Absent in markers of earlier versions. */
   isTracked: z.boolean().optional(),
-  /** What keeps the file out of commits. */
+  /** The line that keeps the file out of commits. */
   exclusion: Exclusion.nullable().optional(),
 });
 type Marker = z.infer<typeof Marker>;
@@ -67,7 +67,7 @@ interface Places {
   file: string;
   marker: string;
   backup: string;
-  /** Where the former content stays if the file was changed. */
+  /** The place of the former content if the file was changed. */
   former: string;
   claim: string;
 }
@@ -286,7 +286,7 @@ export function registerBridge(request: RegistryRequest): Registration {
     writtenHash: null,
   };
   const textOf = (one: Marker): Buffer => Buffer.from(JSON.stringify(one));
-  // What a killed run of an earlier version left beside the file comes first.
+  // The remains of a killed run of an earlier version, beside the file, come first.
   if (lstatSync(earlierPlacesIn(cwd, places).marker, { throwIfNoEntry: false }) !== undefined)
     recoverRegistry(cwd, keptDir);
   try {

@@ -1,4 +1,4 @@
-/** What git sees of a run, with the real git. */
+/** The real git's view of a run. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What happens when somebody asks the run to interrupt its agent (specification/presence.md#runs). */
+/** The reaction of a run that is asked to interrupt its agent (specification/presence.md#runs). */
 import { reasonOf } from '#platform/error-text.ts';
 import type { AgentLink } from '../agents/agent-link.ts';
 import type { RunLog } from './run-log.ts';

@@ -1,4 +1,4 @@
-/** What needs the member: found, opened, dealt with, put off, and counted. */
+/** The items that need the member: found, opened, dealt with, put off, and counted. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';

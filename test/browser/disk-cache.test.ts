@@ -1,4 +1,4 @@
-/** What a real Chromium leaves on its disk: nothing that members wrote. */
+/** The disk of a real Chromium has nothing that members wrote. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

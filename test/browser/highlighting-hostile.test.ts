@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 
-/** What is repeated, and in how many messages. */
+/** The repeated text, and the number of messages. */
 const languages = { markdown: ['[a](', 6], ini: ['_a', 10] } as const;
 
 let shared: ConsoleTeam;

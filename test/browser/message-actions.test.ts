@@ -1,4 +1,4 @@
-/** What a member does with one message, by keyboard and by pointer. */
+/** The actions of a member on one message, by keyboard and by pointer. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';

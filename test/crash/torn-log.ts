@@ -1,4 +1,4 @@
-/** What a store holds after a power failure that cut off its log at any place. */
+/** The content of a store after a power failure that cut off its log at any place. */
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';

@@ -40,7 +40,7 @@ const places: Record<Program, Place> = {
 const pathOf = (program: Program): string | undefined =>
   process.env[places[program].variable] ?? places[program].paths.find(existsSync);
 
-/** What a person does about a program that is missing. */
+/** The remedy for a program that is missing. */
 export function remedyFor(program: Program): string {
   const { debianPackage, variable } = places[program];
   return `apt-get install ${debianPackage}, or set ${variable}`;

@@ -12,7 +12,7 @@ export interface CommandOptions {
 export interface CommandEnd {
   /** 1 if a signal ended it or if it could not be started. */
   code: number;
-  /** What it wrote, if it was quiet. */
+  /** Its output, if it was quiet. */
   output: string;
   seconds: number;
 }

@@ -1,10 +1,10 @@
-/** How a tier ended, from what each of its runs observed: the first run has every file, and a rerun has the files that failed. */
+/** The end of a tier, from the observations of its runs: the first run has every file, and a rerun has the files that failed. */
 
 export interface TestOutcome {
   /** With the names of its groups. */
   name: string;
   state: 'passed' | 'failed' | 'skipped';
-  /** Where it failed; undefined if it did not, or if nothing says where. */
+  /** The line of the failure; undefined if it did not fail, or if nothing names a line. */
   line?: number | undefined;
   /** The first line of what it failed with. */
   reason?: string | undefined;

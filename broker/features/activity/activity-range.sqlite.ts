@@ -1,4 +1,4 @@
-/** Which rows of a member are in a range of time, newest first by (ts, id) (specification/activity.md#query). */
+/** The rows of a member in a range of time, newest first by (ts, id) (specification/activity.md#query). */
 import type Database from 'better-sqlite3';
 import { limits } from '#protocol/limits.ts';
 import { type Marker, type Span, spansNewestFirst } from './objective-spans.rules.ts';

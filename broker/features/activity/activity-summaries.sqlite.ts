@@ -18,7 +18,7 @@ export interface TeamActivityInput {
   limit: number;
 }
 
-/** What was made of the first rows of a read, and the ids of the others. */
+/** The results for the first rows of a read, and the ids of the others. */
 export interface Piece<Item> {
   items: Item[];
   /** Characters of the items as JSON. */
@@ -33,7 +33,7 @@ interface Step {
   limit: number;
 }
 
-/** What is parsed of a row, in characters. */
+/** The upper bound for the parsed part of a row, in characters. */
 const lengthOf = ({ event, last }: SummarizedRow): number => event.length + (last?.length ?? 0);
 
 export function activitySummaryUnits(db: Database.Database) {

@@ -7,13 +7,13 @@ const { text: maxText, blocks: maxBlocks, side: maxSide } = limits.activity.tran
 
 const types = ['text', 'tool_use', 'tool_result', 'image', 'thinking', 'unknown'];
 
-/** How much of a side of a turn may still be kept, in characters. */
+/** The part of a side of a turn that may still be kept, in characters. */
 interface Budget {
   left: number;
   isCut: boolean;
 }
 
-/** What a number or a bracket takes. */
+/** The length of a number or a bracket. */
 const partSize = 8;
 
 /** Returns as much of the value as the budget allows. The depth of what is stored is limited. */

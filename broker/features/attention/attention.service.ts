@@ -1,4 +1,4 @@
-/** What a member has dealt with or put off, and the unread messages that ask for it (specification/attention.md). */
+/** The items that a member has dealt with or put off, and the unread messages that ask for it (specification/attention.md). */
 import type { Attention, AttentionReport } from '#protocol/attention.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import type { Clock } from '../../runtime/clock.ts';

@@ -1,4 +1,4 @@
-/** What members have dealt with or put off, in the main store (specification/attention.md). */
+/** The items that members have dealt with or put off, in the main store (specification/attention.md). */
 import type Database from 'better-sqlite3';
 import type { AttentionMark } from '#protocol/attention.ts';
 import { limits } from '#protocol/limits.ts';

@@ -1,4 +1,4 @@
-/** What a member has dealt with, and unread critical messages (specification/attention.md). */
+/** The items that a member has dealt with, and unread critical messages (specification/attention.md). */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { storeRows } from '../../testing/store-rows.ts';

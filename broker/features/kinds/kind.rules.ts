@@ -2,7 +2,7 @@
 import type { MemberKind } from '#protocol/member-kind.ts';
 
 export interface KindFacts {
-  /** What an operator decided; null if nobody did. */
+  /** The decision of an operator; null if nobody decided. */
   set: MemberKind | null;
   /** Whether a run ever worked as the member, or a token for one was created. */
   hasRun: boolean;

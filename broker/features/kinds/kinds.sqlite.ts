@@ -1,5 +1,5 @@
 /**
- * What the main store knows of the kinds of members: since when runs work as them, and what an operator decided
+ * The main store's facts about the kinds of members: since when runs work as them, and what an operator decided
  * (specification/members.md#kinds). A member without a row never ran, and nobody decided.
  */
 import type Database from 'better-sqlite3';

@@ -1,5 +1,5 @@
 /**
- * What a sender does to the text of its own message after it was accepted, for units inside their own transaction
+ * Changes of the text of a message by its sender after it was accepted, for units inside their own transaction
  * (specification/messages.md#changes).
  */
 import type Database from 'better-sqlite3';

@@ -20,7 +20,7 @@ export interface MessageRow {
   auto: 0 | 1;
   /** As in `holds/hold.rules.ts`; null if no agent wrote it. */
   agent_hops: number | null;
-  /** What its sender did to its text after it was accepted, and when; absent in a new message. */
+  /** The change that its sender made to its text after it was accepted, and its time; absent in a new message. */
   changed?: 'edited' | 'deleted' | null;
   changed_at?: number | null;
 }

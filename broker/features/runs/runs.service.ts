@@ -37,7 +37,7 @@ export interface Runs {
   stop(member: string, since: number, by: string): Promise<void>;
   /** Asks that run to end the turn of its agent; as `stop` otherwise. Each request is one of its own. */
   interrupt(member: string, since: number, by: string): Promise<void>;
-  /** What this run was asked within the last minute. */
+  /** The request to this run within the last minute. */
   interruptionOf(member: string, runId: string): RunInterruption | undefined;
   /** Whether a run holds the member's lease, also if it does not respond. */
   isHeld(name: MemberName): boolean;

@@ -19,7 +19,7 @@ export interface PushQueue {
   close(): Promise<void>;
 }
 
-/** How an attempt ended. */
+/** The end of an attempt. */
 export type SentPush = PushReply & { fate: PushFate };
 
 export interface PushQueueDeps {

@@ -80,7 +80,7 @@ function TimeSelect({
   );
 }
 
-/** What failed is found by its arrival, in which there are no times and no objectives. */
+/** Failures are found by their arrival, in which there are no times and no objectives. */
 const isByTime = ({ member, failed }: ActivityFilter): boolean => member !== undefined && failed !== true;
 
 export function ActivityFilters({ filter, maySeeAll, members, onFilter }: ActivityFiltersProps) {

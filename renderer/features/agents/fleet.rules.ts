@@ -1,4 +1,4 @@
-/** What each agent does, whom it waits for, and whether it is stuck. Pure. */
+/** The state of each agent: its work, the member that it waits for, and whether it is stuck. Pure. */
 import type { ActivitySummary } from '#protocol/activity-summary.ts';
 import type { HeldPost } from '#protocol/held.ts';
 import { mentionsIn } from '#protocol/mentions.ts';

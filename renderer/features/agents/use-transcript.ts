@@ -1,4 +1,4 @@
-/** What an agent and its model say to each other, live. */
+/** The conversation of an agent with its model, live. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useBroker } from '../../data/broker.tsx';

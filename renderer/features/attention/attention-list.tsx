@@ -1,4 +1,4 @@
-/** What needs the member now: one list that the keyboard moves through and empties. */
+/** The items that need the member now: one list that the keyboard moves through and empties. */
 import { Link, type LinkProps } from '@tanstack/react-router';
 import {
   AtSign,

@@ -1,4 +1,4 @@
-/** What needs the member, from what the broker answers. Pure. */
+/** The items that need the member, from the broker's answers. Pure. */
 import type { AttentionMark, UnreadMessage } from '#protocol/attention.ts';
 import { counted } from '#protocol/counted.ts';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
@@ -24,7 +24,7 @@ export const attentionKinds = [
 ] as const;
 export type AttentionKind = (typeof attentionKinds)[number];
 
-/** Where the item is dealt with. */
+/** The place at which the item is dealt with. */
 export type AttentionPlace =
   | { kind: 'conversation'; scope: string; message?: string }
   | { kind: 'objective'; id: string }
@@ -33,7 +33,7 @@ export type AttentionPlace =
   | { kind: 'held'; id: string };
 
 export interface AttentionItem {
-  /** What a mark names: another key means that something new happened. */
+  /** The key that a mark names: another key means that something new happened. */
   key: string;
   kind: AttentionKind;
   title: string;

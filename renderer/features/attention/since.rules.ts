@@ -1,4 +1,4 @@
-/** What happened since the member was here. Pure. */
+/** The events since the member was here. Pure. */
 import type { Objective } from '#protocol/objective.ts';
 import type { UnreadScope } from '#protocol/receipt.ts';
 import { parseScope } from '#protocol/scope.ts';

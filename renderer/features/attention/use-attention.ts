@@ -1,4 +1,4 @@
-/** What needs the member, and what the member does with it (specification/attention.md). */
+/** The items that need the member, and the member's actions on them (specification/attention.md). */
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Attention } from '#protocol/attention.ts';

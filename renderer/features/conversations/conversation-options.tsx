@@ -1,4 +1,4 @@
-/** What the member can do with the open conversation. */
+/** The actions of the member on the open conversation. */
 import { useNavigate } from '@tanstack/react-router';
 import { Bell, BellOff, Ellipsis, Hash, Star, StarOff } from 'lucide-react';
 import { parseScope } from '#protocol/scope.ts';

@@ -18,7 +18,7 @@ const noDraft: Draft = { id: '', text: '' };
 
 export const draftKey = (member: string, scope: string): string => `${prefix}${member}.${scope}`;
 
-/** What was last stored or read. If the storage is full, a draft is kept only here, until another tab stores one. */
+/** The draft that was last stored or read. If the storage is full, a draft is kept only here, until another tab stores one. */
 const heldByKey = new Map<string, { stored: string | null; draft: Draft }>();
 
 /** A draft that an earlier version stored is its text alone. */

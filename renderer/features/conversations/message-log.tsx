@@ -63,7 +63,7 @@ export interface MessageLogProps {
 
 type Log = Virtualizer<HTMLDivElement, Element>;
 
-/** How often the end is sought while the heights of messages become known. */
+/** The number of attempts to find the end while the heights of messages become known. */
 const maxEndings = 20;
 
 /**

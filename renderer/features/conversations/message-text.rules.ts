@@ -1,4 +1,4 @@
-/** What of a message is used elsewhere: in an answer, and in an objective. Pure. */
+/** The parts of a message that are used elsewhere: in an answer, and in an objective. Pure. */
 import { limits } from '#protocol/limits.ts';
 import type { Message } from '#protocol/message.ts';
 

@@ -1,5 +1,5 @@
 /**
- * How a member arranges the list of conversations. It stays in this browser, under a key that names the member, and all tabs
+ * A member's arrangement of the list of conversations. It stays in this browser, under a key that names the member, and all tabs
  * share it.
  */
 import { useMemo } from 'react';

@@ -1,4 +1,4 @@
-/** What can be done with a message. */
+/** The actions on a message. */
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef } from 'react';
 import type { Message } from '#protocol/message.ts';

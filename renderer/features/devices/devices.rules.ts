@@ -1,4 +1,4 @@
-/** Which devices the list shows, and in which order. Pure. */
+/** The devices of the list, and their order. Pure. */
 import type { Device } from '#protocol/token.ts';
 
 export const deviceUses = ['all', 'recent', 'idle', 'never', 'runs'] as const;

@@ -1,4 +1,4 @@
-/** How the content of a file is shown. Pure. */
+/** The way in which the content of a file is shown. Pure. */
 
 export type FileKind =
   | { kind: 'image' | 'markdown' | 'diff' | 'pdf' | 'none' }

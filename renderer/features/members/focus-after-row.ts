@@ -1,4 +1,4 @@
-/** Where the focus goes after a question about a row, which the answer may take away. */
+/** The focus after a question about a row, which the answer may take away. */
 import { type RefObject, useRef } from 'react';
 import { neighborOf } from '../../ui/neighbor.rules.ts';
 

@@ -1,4 +1,4 @@
-/** How objectives are arranged: the status that a view means, groups, and order. Pure. */
+/** The arrangement of objectives: the status that a view means, groups, and order. Pure. */
 import type { Objective } from '#protocol/objective.ts';
 import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import type { ObjectiveListFilter } from '../../data/objective-pages.rules.ts';

@@ -1,7 +1,7 @@
-/** What moving a card of the board to another status does (specification/objectives.md#states). Pure. */
+/** The effect of moving a card of the board to another status (specification/objectives.md#states). Pure. */
 import type { Objective, ObjectiveStatus } from '#protocol/objective.ts';
 
-/** What the member may do with the objective in its present state, as `rightsTo` answers. */
+/** The member's rights to the objective in its present state, as `rightsTo` answers. */
 export interface MoveRights {
   mayUpdate: boolean;
   mayComplete: boolean;

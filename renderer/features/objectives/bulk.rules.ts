@@ -4,7 +4,7 @@ import type { Objective } from '#protocol/objective.ts';
 
 export type BulkAct = 'reassign' | 'cancel' | 'watch';
 
-/** What the member may do with one objective in its present state, as `rightsTo` answers. */
+/** The member's rights to one objective in its present state, as `rightsTo` answers. */
 export interface BulkRights {
   mayReassign: boolean;
   mayCancel: boolean;

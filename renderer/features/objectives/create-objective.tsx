@@ -14,7 +14,7 @@ import { MemberOptions } from '../../ui/member-options.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { MemberPicker } from '../members/member-picker.tsx';
 
-/** What the form contains when it opens. */
+/** The content of the form when it opens. */
 export interface InitialObjective {
   title: string;
   body: string;

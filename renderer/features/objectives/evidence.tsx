@@ -1,4 +1,4 @@
-/** What shows that the outcome of an objective is achieved: its result, and the files that belong to it. */
+/** The evidence that the outcome of an objective is achieved: its result, and the files that belong to it. */
 import { Link } from '@tanstack/react-router';
 import { Paperclip } from 'lucide-react';
 import type { Objective } from '#protocol/objective.ts';

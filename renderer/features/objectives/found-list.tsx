@@ -46,7 +46,7 @@ export function NothingFound(props: NothingFoundProps) {
   );
 }
 
-/** What is shown of what is loaded, and of which part of the list that is. */
+/** The shown part of the loaded objectives, and the part of the list that they are. */
 export const summaryOf = (found: number, { objectives, hasMore }: ObjectiveListState): string =>
   objectives === undefined ? '' : `${found} of ${hasMore ? 'the newest ' : ''}${objectives.length}`;
 

@@ -19,7 +19,7 @@ export function ObjectiveActs({ objective }: { objective: Objective }) {
   const refresh = useRefreshObjective();
   const [act, setAct] = useState<Act | null>(null);
   const group = useRef<HTMLElement>(null);
-  /** What had the focus when the dialog was asked for; the page itself after a key without a focus. */
+  /** The element that had the focus when the dialog was asked for; the page itself after a key without a focus. */
   const opener = useRef<Element | null>(null);
   const asked = useRef<Act | null>(null);
   const ask = useCallback((next: Act) => {

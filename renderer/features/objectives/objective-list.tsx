@@ -17,7 +17,7 @@ export interface ObjectiveListProps {
   /** Selects the objective or leaves it out; with `isRange`, selects everything up to it. */
   onSelect: (id: string, isRange: boolean) => void;
   onClear: () => void;
-  /** What follows the last row. */
+  /** The content after the last row. */
   end?: ReactNode;
 }
 

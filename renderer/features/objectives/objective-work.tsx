@@ -1,4 +1,4 @@
-/** What was recorded of the work on an objective: the newest model requests of each assignee, and the tokens. */
+/** The recorded work on an objective: the newest model requests of each assignee, and the tokens. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Objective, ObjectiveEvent } from '#protocol/objective.ts';

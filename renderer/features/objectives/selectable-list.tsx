@@ -14,7 +14,7 @@ export interface SelectableListProps {
   onPeek: (id: string) => void;
   /** Shown instead of rows if there are none. */
   nothing: ReactNode;
-  /** What follows the last row. */
+  /** The content after the last row. */
   end: ReactNode;
 }
 
@@ -24,7 +24,7 @@ export function SelectableList({ lines, onPeek, nothing, end }: SelectableListPr
     [lines],
   );
   const [selection, setSelection] = useState(nothingSelected);
-  /** What the dialog is about; it stays while the dialog closes. */
+  /** The subject of the dialog; it stays while the dialog closes. */
   const [bulk, setBulk] = useState<{ act: BulkAct; selected: readonly Objective[]; isOpen: boolean } | null>(
     null,
   );

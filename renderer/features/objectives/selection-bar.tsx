@@ -8,7 +8,7 @@ export interface SelectionBarProps {
   /** Receives the focus after an action. */
   bar: RefObject<HTMLElement | null>;
   count: number;
-  /** How many objectives are shown. */
+  /** The number of shown objectives. */
   shown: number;
   onAll: () => void;
   onAct: (act: BulkAct) => void;

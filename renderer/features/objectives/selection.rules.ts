@@ -1,4 +1,4 @@
-/** Which objectives of a list are selected. Pure. */
+/** The selected objectives of a list. Pure. */
 
 export interface Selection {
   ids: ReadonlySet<string>;

@@ -19,7 +19,7 @@ const statusOfAct: Partial<Record<Act, ObjectiveStatus>> = {
 const hasFocusIn = (element: HTMLElement | null): boolean =>
   element?.contains(document.activeElement) === true;
 
-/** What stays the same while the board is shown, except for `dragged`. */
+/** The parts that stay the same while the board is shown, except for `dragged`. */
 export interface Moves {
   drag(objective: Objective | null): void;
   move(objective: Objective, to: ObjectiveStatus): void;

@@ -1,4 +1,4 @@
-/** Who had an objective, and what the recorded work of a member says. Pure. */
+/** The assignees of an objective, and what the recorded work of a member says. Pure. */
 import type { ActivitySummary } from '#protocol/activity-summary.ts';
 import { counted } from '#protocol/counted.ts';
 import type { Objective, ObjectiveEvent } from '#protocol/objective.ts';

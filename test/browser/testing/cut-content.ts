@@ -1,4 +1,4 @@
-/** What the right edge of the window, or of a part of the page, cuts off. */
+/** The content that the right edge of the window, or of a part of the page, cuts off. */
 import type { Page } from 'playwright-core';
 
 /**
@@ -12,7 +12,7 @@ const cutInPage = `(() => {
     let edge = Infinity;
     for (let it = element; it !== null; it = it.parentElement) {
       const { overflowX, textOverflow, clipPath } = getComputedStyle(it);
-      // What is only for screen readers is clipped.
+      // Text that is only for screen readers is clipped.
       if (textOverflow === 'ellipsis' || clipPath !== 'none') return Infinity;
       if (isScroller(it)) return edge;
       if (overflowX !== 'visible') edge = Math.min(edge, it.getBoundingClientRect().right);

@@ -34,7 +34,7 @@ async function write(team: TestBroker, path: string, mime: string, body: Content
   if (!reply.ok) throw new Error(await reply.text());
 }
 
-/** What the screens show, with the ids that their addresses need. */
+/** The content of the screens, with the ids that their addresses need. */
 export interface Demo {
   activeId: string;
   channel: string;
@@ -270,7 +270,7 @@ async function fillAgent(team: TestBroker): Promise<Demo['keepRunning']> {
   return keepRunning;
 }
 
-/** How ada arranged the list of conversations in this browser, as an expression for the page. */
+/** Ada's arrangement of the list of conversations in this browser, as an expression for the page. */
 export const arrangeConversations = `(() => {
   const arranged = { muted: ['dm:rui'], favorites: ['dm:kim'], collapsed: ['Channels'] };
   localStorage.setItem('muster.conversations.ada', JSON.stringify(arranged));

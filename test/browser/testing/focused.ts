@@ -1,4 +1,4 @@
-/** Which element has the focus, for tests. */
+/** The element that has the focus, for tests. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
