@@ -1,5 +1,7 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type AgentTeam, startAgentTeam } from './agent-team.ts';
+import { type AgentRun, type AgentTeam, startAgentTeam } from './agent-team.ts';
 import { startScriptedAnthropic } from './scripted-anthropic.ts';
 import { startScriptedOpenai } from './scripted-openai.ts';
 
@@ -37,6 +39,12 @@ const isInContext = async (id: string) => ['in_context', 'answered'].includes((a
 const textOf = (request: object | undefined) => JSON.stringify(request);
 const asksFor = (text: string) => model.requests.some((request) => textOf(request).includes(text));
 
+/** The agent keeps its conversation a moment after it shows it to the model; a crash before that loses the conversation. */
+function isKept({ home }: AgentRun, text: string): boolean {
+  const conversations = globSync('.{claude/projects,cache/svc/runs/*/sessions}/**/*.jsonl', { cwd: home });
+  return conversations.some((path) => readFileSync(join(home, path), 'utf8').includes(text));
+}
+
 describe('an agent that is started again', () => {
   it.each(['claude-code', 'codex'])('%s continues its conversation and its work', async (kind) => {
     isHanging = false;
@@ -46,6 +54,7 @@ describe('an agent that is started again', () => {
     const first = await team.run(request);
     const before = await say('the number is seven');
     await team.until(() => isInContext(before.id), 'the first delivery');
+    await team.until(() => isKept(first, 'the number is seven'), 'the record of the conversation');
 
     // The agent alone is killed in the middle of a turn.
     isHanging = true;
