@@ -22,6 +22,14 @@ export function useFinalFocus(focusAfter?: () => HTMLElement | null) {
     remember(): void {
       before.current = document.activeElement;
     },
-    finalFocus: () => finalFocus(focusAfter?.() ?? before.current),
+    finalFocus: () => {
+      // The element may leave the page in the same update as the layer. Base UI focuses in a microtask of its own, which comes first.
+      queueMicrotask(() =>
+        queueMicrotask(() => {
+          if (document.activeElement === document.body) focusAfter?.()?.focus({ preventScroll: true });
+        }),
+      );
+      return finalFocus(focusAfter?.() ?? before.current);
+    },
   };
 }

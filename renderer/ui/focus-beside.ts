@@ -9,19 +9,21 @@ const focusable = (element: Element): HTMLElement | null =>
     ? element
     : element.querySelector<HTMLElement>(control);
 
-/** `otherwise` returns what gets the focus after the only entry; it is called while the entry is still in the page. */
-export function useFocusBeside(
-  entry: RefObject<HTMLElement | null>,
-  otherwise: (entry: HTMLElement) => HTMLElement | null | undefined,
-): void {
+/** Returns what gets the focus after the only entry of a list, which is still in the page. */
+type Otherwise = (entry: HTMLElement) => HTMLElement | null | undefined;
+
+/** Returns what gets the focus when the entry goes away; undefined if nothing does. */
+export function besideOf(entry: HTMLElement, otherwise: Otherwise): HTMLElement | undefined {
+  const { nextElementSibling: next, previousElementSibling: previous } = entry;
+  return (next && focusable(next)) ?? (previous && focusable(previous)) ?? otherwise(entry) ?? undefined;
+}
+
+export function useFocusBeside(entry: RefObject<HTMLElement | null>, otherwise: Otherwise): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the entry goes
   useLayoutEffect(() => {
     const leaving = entry.current;
     return () => {
-      if (leaving?.contains(document.activeElement) !== true) return;
-      const { nextElementSibling: next, previousElementSibling: previous } = leaving;
-      const beside = (next && focusable(next)) ?? (previous && focusable(previous)) ?? otherwise(leaving);
-      beside?.focus();
+      if (leaving?.contains(document.activeElement)) besideOf(leaving, otherwise)?.focus();
     };
   }, []);
 }

@@ -342,6 +342,17 @@ describe('an action on the page of an objective', () => {
       await button(page, 'More').waitFor(gone);
       await focused(page).toMatch(/^section Sound the firth/);
     });
+    const ended = await objective('Sound the fleet');
+    await on(`/app/objectives/${ended}`, async (page) => {
+      await fromMore(page, 'Cancel objective')();
+      await question(page).or(dialog(page, 'Cancel objective')).waitFor();
+      await as('ada').call('cancelObjective', { params: { id: ended }, body: {} });
+      // Behind the dialog, the page already has no action to return to.
+      await page.locator('[data-act="more"]').waitFor(gone);
+      await page.keyboard.press('Escape');
+      await dialog(page, 'Cancel objective').waitFor(gone);
+      await focused(page).toMatch(/^section Sound the fleet/);
+    });
     await objective('Sound the ford');
     await on('/app/objectives?q=ford', async (page) => {
       await page.getByRole('link', { name: 'Sound the ford' }).focus();

@@ -6,9 +6,10 @@ import type { Objective } from '#protocol/objective.ts';
 import { useScreenCommands } from '../../commands/screen-commands.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { IconButton } from '../../ui/button.tsx';
+import { besideOf } from '../../ui/focus-beside.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { toastError } from '../../ui/toast.ts';
-import { ActButton, ActGroup } from './act-button.tsx';
+import { ActButton, ActGroup, afterActs } from './act-button.tsx';
 import { type Act, ActDialogs } from './act-dialogs.tsx';
 import { useObjectiveRights } from './objective-rights.ts';
 import { useRefreshObjective } from './refresh-objective.ts';
@@ -22,9 +23,12 @@ export function ObjectiveActs({ objective }: { objective: Objective }) {
   /** The element that had the focus when the dialog was asked for; the page itself after a key without a focus. */
   const opener = useRef<Element | null>(null);
   const asked = useRef<Act | null>(null);
+  /** For a dialog after which no action is left. */
+  const otherwise = useRef<HTMLElement | null>(null);
   const ask = useCallback((next: Act) => {
     opener.current = document.activeElement;
     asked.current = next;
+    otherwise.current = (group.current && besideOf(group.current, afterActs)) ?? null;
     setAct(next);
   }, []);
   function focusAfter(): HTMLElement | null {
@@ -32,7 +36,7 @@ export function ObjectiveActs({ objective }: { objective: Objective }) {
     if (from instanceof HTMLElement && from.isConnected && from !== document.body) return from;
     const named = (name: string | null) =>
       group.current?.querySelector<HTMLElement>(`[data-act="${name}"]`) ?? null;
-    return named(asked.current) ?? named('more');
+    return named(asked.current) ?? named('more') ?? otherwise.current;
   }
   const unblock = useMutation({
     mutationFn: () =>
