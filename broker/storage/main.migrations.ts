@@ -622,4 +622,8 @@ export const mainMigrations: readonly string[] = [
   -- The VAPID public key under which the browser subscribed; null if nobody knows it, because the row is older.
   ALTER TABLE push_subscription ADD COLUMN vapid_key TEXT;
   `,
+  `
+  -- A message that changes or goes loses its mentions, also those that an earlier rule had found.
+  CREATE INDEX mention_of_message ON mention (seq);
+  `,
 ];

@@ -620,6 +620,10 @@
   -- The VAPID public key under which the browser subscribed; null if nobody knows it, because the row is older.
   ALTER TABLE push_subscription ADD COLUMN vapid_key TEXT;
   
+
+  -- A message that changes or goes loses its mentions, also those that an earlier rule had found.
+  CREATE INDEX mention_of_message ON mention (seq);
+  
 -- Activity store
 
   CREATE TABLE activity (

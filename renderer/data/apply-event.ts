@@ -4,7 +4,7 @@
  */
 import type { Attention } from '#protocol/attention.ts';
 import { limits } from '#protocol/limits.ts';
-import { mentionsIn } from '#protocol/mentions.ts';
+import { isMentioned } from '#protocol/mentions.ts';
 import type { Message } from '#protocol/message.ts';
 import type { Presence, Roster } from '#protocol/presence.ts';
 import type { Unread } from '#protocol/receipt.ts';
@@ -42,7 +42,7 @@ export function withUnread(held: Unread, scope: string, message: Message, self: 
   const counted = {
     scope,
     count: count + 1,
-    mentions: mentions + (isMentioned(message, self) ? 1 : 0),
+    mentions: mentions + (isMentioned(self, message) ? 1 : 0),
     lastReadId,
   };
   return {
@@ -55,16 +55,13 @@ export function withUnread(held: Unread, scope: string, message: Message, self: 
   };
 }
 
-const isMentioned = ({ title, body }: Message, self: string): boolean =>
-  mentionsIn(`${title ?? ''}\n${body}`).has(self);
-
 /** Adds another member's message that is critical, or is to the reader. */
 export function withAttention(held: Attention, scope: string, message: Message, self: string): Attention {
   const { id, ts, from, body, level } = message;
   const { critical, addressed, excerpt } = limits.attention;
   const unread = { id, ts, from, scope, excerpt: body.slice(0, excerpt) };
   const isNew = !held.critical.some((one) => one.id === id);
-  const isAddressed = parseScope(scope)?.kind === 'direct' || isMentioned(message, self);
+  const isAddressed = parseScope(scope)?.kind === 'direct' || isMentioned(self, message);
   const isNewest = !held.addressed.some((one) => one.scope === scope && one.id >= id);
   return {
     ...held,

@@ -5,10 +5,10 @@
 import { Component, isValidElement, memo, type ReactNode, useContext } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { isMarkdown } from '#protocol/markdown-bounds.ts';
 import { CodeBlock } from './code-block.tsx';
 import { DiffView } from './diff-view.tsx';
 import { hostBehind } from './link-host.rules.ts';
-import { isMarkdown } from './markdown-bounds.ts';
 import { ReferencesContext } from './references.ts';
 import { remarkBoundedCode } from './remark-bounded-code.ts';
 import { referenceElement, remarkReferences } from './remark-references.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { mentionsIn } from '#protocol/mentions.ts';
 import { ownLinkOf, partsOfText } from './references.rules.ts';
 
 describe('the parts of a text', () => {
   it('are mentions and channels with the words between them', () => {
-    expect(partsOfText('@ada, see #deck-plans.')).toEqual([
+    expect(partsOfText('@ada, see #deck-plans.', mentionsIn('@ada'))).toEqual([
       { kind: 'mention', name: 'ada' },
       ', see ',
       { kind: 'channel', name: 'deck-plans' },
@@ -13,7 +14,7 @@ describe('the parts of a text', () => {
   it.each(['a@ben.example', 'x#y', '&#39;', 'https://a/#b', '# title', '#Upper', ''])(
     'are the whole text in %j',
     (text) => {
-      expect(partsOfText(text)).toEqual(text === '' ? [] : [text]);
+      expect(partsOfText(text, mentionsIn(text))).toEqual(text === '' ? [] : [text]);
     },
   );
 });

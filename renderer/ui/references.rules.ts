@@ -1,5 +1,5 @@
 /** Finds mentions and channels in a text, and what an address of this console leads to. Pure. */
-import { mentionPattern } from '#protocol/mentions.ts';
+import { type Mentions, mentionPattern } from '#protocol/mentions.ts';
 
 /** The target of an address of this console. */
 export type OwnLink =
@@ -12,12 +12,15 @@ export type TextPart = string | { kind: 'mention' | 'channel'; name: string };
 const channelPattern = /(?<![\p{L}\p{N}_&/#])#([a-z0-9]+(?:-[a-z0-9]+)*)(?![\p{L}\p{N}_-])/u;
 const either = new RegExp(`${mentionPattern.source}|${channelPattern.source}`, 'gu');
 
-/** Whether a member or a channel has this name is not known here. */
-export function partsOfText(text: string): TextPart[] {
+/**
+ * `mentions`: of the whole text, of which this is a part. Whether a member or a channel has such a name is not known here.
+ */
+export function partsOfText(text: string, mentions: Mentions): TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;
   for (const found of text.matchAll(either)) {
     const [whole, member, channel] = found;
+    if (member !== undefined && !mentions.has(member.toLowerCase())) continue;
     if (found.index > end) parts.push(text.slice(end, found.index));
     parts.push(
       member === undefined ? { kind: 'channel', name: channel ?? '' } : { kind: 'mention', name: member },

@@ -1,6 +1,6 @@
 /** Which messages begin a turn of the agent; the others wait and come with the next one (docs/specification/members.md#waking). Pure. */
 import type { WakePolicy } from '#protocol/member.ts';
-import { mentionsIn } from '#protocol/mentions.ts';
+import { isMentioned } from '#protocol/mentions.ts';
 import type { Message } from '#protocol/message.ts';
 import { scopeOf } from '#protocol/scope.ts';
 import { assignedBy } from './message-block.rules.ts';
@@ -19,7 +19,7 @@ export interface Sleeper {
 export function wakes(message: Message, { name, policy, isManager, objectives }: Sleeper): boolean {
   const scope = scopeOf(message, name);
   if (policy === 'all' || scope.kind === 'direct' || assignedBy(message, name) !== null) return true;
-  if (mentionsIn(`${message.title ?? ''}\n${message.body}`).has(name)) return true;
+  if (isMentioned(name, message)) return true;
   // Whoever is in a thread without managing the team has a part in its objective.
   if (scope.kind === 'objective' && (!isManager || objectives.has(scope.objectiveId))) return true;
   return policy === 'default' && message.agent === undefined;

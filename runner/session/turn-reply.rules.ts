@@ -1,5 +1,5 @@
 /** Whom the final text of a turn answers (specification/runner.md#the-final-text-of-a-turn). Pure. */
-import { mentionsIn } from '#protocol/mentions.ts';
+import { isMentioned } from '#protocol/mentions.ts';
 import type { Message } from '#protocol/message.ts';
 import { scopeOf } from '#protocol/scope.ts';
 
@@ -17,12 +17,12 @@ const maxCharacters = 8000;
  * runner posted by itself is never answered this way, because two runners could go on forever.
  */
 function placeOf(message: Message, self: string): TurnReply['place'] | null {
-  const { from, title, body, data, auto } = message;
+  const { from, data, auto } = message;
   if (auto || from === self || data.event !== undefined) return null;
   const scope = scopeOf(message, self);
   if (scope.kind === 'direct') return { kind: 'member', name: from };
   if (scope.kind === 'objective') return { kind: 'objective', objectiveId: scope.objectiveId };
-  return mentionsIn(`${title ?? ''}\n${body}`).has(self) ? { kind: 'member', name: from } : null;
+  return isMentioned(self, message) ? { kind: 'member', name: from } : null;
 }
 
 /** Returns one reply per place, to the newest message there. */

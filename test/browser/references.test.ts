@@ -34,6 +34,21 @@ it('shows mentions of members and channels as links, and everything else as it w
   await context.close();
 });
 
+it('shows a mention as what mentions: in any case, beside any script, and not as the scope of a package', async () => {
+  await say('交给@ADA处理, _@Bot-7_, <b>@ben</b>, @ada/kit, and [@ben](https://x.example)');
+  const { page, context, errors } = await shared.open('ada', { path: '/app/conversations/general' });
+  const message = log(page).getByRole('article').filter({ hasText: '处理' });
+  await message.getByRole('link', { name: '@ADA' }).waitFor();
+  expect(await message.locator('a[href^="/app/members/"]:not(header *)').allTextContents()).toEqual(
+    expect.arrayContaining(['@ADA', '@Bot-7', '@ben']),
+  );
+  expect(await message.locator('mark').allTextContents()).toEqual(['@ADA']);
+  await message.getByRole('link', { name: '@Bot-7' }).click();
+  await page.getByRole('heading', { name: 'bot-7', level: 1 }).waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
 it('shows addresses of this console by what they lead to, and others as addresses', async () => {
   const { id } = await shared.team.as('ada').call('createObjective', {
     body: { title: 'Draw the coast', outcome: 'x', assignee: 'ada', body: '', watchers: [] },

@@ -214,6 +214,13 @@ describe('GET /unread', () => {
     });
   });
 
+  it('counts mentions in prose in any case and script, and none in code, links, or addresses', async () => {
+    await startOwn();
+    const bodies = ['交给@ben处理', '_@ben_', 'ask @BEN', '`@ben`', 'mail me@ben.example', 'npm i @ben/kit'];
+    for (const body of bodies) await say('ada', { body });
+    expect(await unread('ben', 'general')).toMatchObject({ count: 6, mentions: 3 });
+  });
+
   it('names a direct conversation by its other side', async () => {
     const member = nextMember();
     const id = await say('ada', { to: member });

@@ -5,7 +5,7 @@
 import type Database from 'better-sqlite3';
 import type { UnreadMessage } from '#protocol/attention.ts';
 import { limits } from '#protocol/limits.ts';
-import { mentionsIn } from '#protocol/mentions.ts';
+import { isMentioned } from '#protocol/mentions.ts';
 import type { UnreadMarks } from '#protocol/receipt.ts';
 import { formatScope } from '#protocol/scope.ts';
 import type { Reader } from '../../runtime/actor.ts';
@@ -210,7 +210,7 @@ export function unreadUnits(db: Database.Database) {
     const late = new Map<string, number[]>();
     let left = unindexed.characters;
     for (const { scope, seq, title, body } of notIndexed.iterate(name, unindexed.messages)) {
-      if (mentionsIn(`${title ?? ''}\n${body}`).has(name)) late.set(scope, [...(late.get(scope) ?? []), seq]);
+      if (isMentioned(name, { title, body })) late.set(scope, [...(late.get(scope) ?? []), seq]);
       left -= body.length;
       if (left < 0) break;
     }

@@ -1,6 +1,6 @@
 /** Fills the full-text index in the main store (specification/search.md#index). */
 import type Database from 'better-sqlite3';
-import { mentionsIn } from '#protocol/mentions.ts';
+import { mentionsOf } from '#protocol/mentions.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { type IndexedMessage, indexedWords } from './index-marks.rules.ts';
 
@@ -60,7 +60,8 @@ export function indexUnits(db: Database.Database) {
      VALUES (:member, :scope, :seq, EXISTS (SELECT 1 FROM evidence WHERE seq = :seq AND member = :member))
      ON CONFLICT DO NOTHING`,
   );
-  const names = new Set<string>();
+  /** By their lower case. */
+  const names = new Map<string, string>();
 
   const addWords = (message: IndexedMessage): void => void addMessage.run(message.seq, indexedWords(message));
 
@@ -68,15 +69,16 @@ export function indexUnits(db: Database.Database) {
     isComplete: boolean;
     upTo: number;
   } {
-    for (const name of left) names.delete(name);
-    for (const name of joined) names.add(name);
+    for (const name of left) names.delete(name.toLowerCase());
+    for (const name of joined) names.set(name.toLowerCase(), name);
     const next = newMessages.all(progress.get('message') ?? 0, limit);
     const found = within(characters, next, charactersOf);
     for (const message of found) {
       addWords(message);
-      const { seq, title, body, scope, sender } = message;
-      for (const name of mentionsIn(title === null ? body : `${title}\n${body}`)) {
-        if (names.has(name) && name !== sender) addMention.run({ member: name, scope, seq });
+      const { seq, scope, sender } = message;
+      for (const name of mentionsOf(message).keys()) {
+        const member = names.get(name);
+        if (member !== undefined && member !== sender) addMention.run({ member, scope, seq });
       }
     }
     const upTo = found.at(-1)?.seq;

@@ -7,6 +7,7 @@ import { blockMark, scopeMark, senderMark } from './index-marks.rules.ts';
 import { phrasesOf } from './search.rules.ts';
 import { searchUnits } from './search.sqlite.ts';
 import { indexUnits } from './search-index.sqlite.ts';
+import { unindexing } from './unindexing.sqlite.ts';
 
 const everything = { left: [], joined: ['ben'], limit: 100_000, characters: 100_000_000 };
 
@@ -141,6 +142,15 @@ it('indexes what an older version had indexed again, the newest first, and finds
   expect(turn(2)).toEqual({ upTo: 6, isComplete: true, hasAllObjectives: true, hasOlder: false });
   expect([found().length, mentions()]).toEqual([6, 1]);
   expect(search('nothing')).toEqual({ results: [], next: null });
+});
+
+it('takes the mentions that an earlier rule had found out with the message', () => {
+  const { db, insert, fill } = openIndex();
+  insert(1, { body: '`@ben`' });
+  fill();
+  db.prepare("INSERT INTO mention (member, scope, seq) VALUES ('ben', 'general', 1)").run();
+  unindexing(db)({ seq: 1, scope: 'general', sender: 'ada' });
+  expect(db.prepare('SELECT count(*) FROM mention').pluck().get()).toBe(0);
 });
 
 it('cannot be asked for its own marks, which would tell how much others write to each other', () => {

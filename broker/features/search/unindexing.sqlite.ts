@@ -1,6 +1,5 @@
 /** Takes a message out of the index, for units that remove or change it in the same transaction. */
 import type Database from 'better-sqlite3';
-import { mentionsIn } from '#protocol/mentions.ts';
 import { type IndexedMessage, indexedWords } from './index-marks.rules.ts';
 
 export function unindexing(db: Database.Database) {
@@ -15,9 +14,7 @@ export function unindexing(db: Database.Database) {
   const removeWords = db.prepare<[number, string]>(
     "INSERT INTO message_words (message_words, rowid, words) VALUES ('delete', ?, ?)",
   );
-  const removeMention = db.prepare<[string, string, number]>(
-    'DELETE FROM mention WHERE member = ? AND scope = ? AND seq = ?',
-  );
+  const removeMentions = db.prepare<[number]>('DELETE FROM mention WHERE seq = ?');
 
   return ({ seq, scope, sender }: Pick<IndexedMessage, 'seq' | 'scope' | 'sender'>): void => {
     const { again, upTo } = progress.get() ?? { again: 0, upTo: 0 };
@@ -25,8 +22,7 @@ export function unindexing(db: Database.Database) {
     if (text === undefined) return;
     const { title, body } = text;
     if (seq > again) removeWords.run(seq, indexedWords({ seq, title, body, scope, sender }));
-    for (const name of mentionsIn(title === null ? body : `${title}\n${body}`))
-      removeMention.run(name, scope, seq);
+    removeMentions.run(seq);
   };
 }
 

@@ -2,7 +2,7 @@
  * Who gets a browser push for a message, what it says, and when it is retried
  * (specification/web-push.md#sending). Pure.
  */
-import { mentionsIn } from '#protocol/mentions.ts';
+import { mentionsOf } from '#protocol/mentions.ts';
 import type { Level, Message } from '#protocol/message.ts';
 import { messageNotice } from '#protocol/message-notice.ts';
 
@@ -23,14 +23,14 @@ export function pushTargets(
   concerned: readonly string[] = [],
 ): string[] {
   const isUrgent = urgentLevels.includes(message.level);
-  const mentioned = mentionsIn(message.title === null ? message.body : `${message.title}\n${message.body}`);
+  const mentioned = mentionsOf(message);
   if (!isUrgent && message.to === null && mentioned.size === 0 && concerned.length === 0) return [];
   const canRead = (name: string) => readers === 'everyone' || readers.includes(name);
   return [...subscribed].filter(
     (name) =>
       name !== message.from &&
       canRead(name) &&
-      (isUrgent || message.to === name || mentioned.has(name) || concerned.includes(name)),
+      (isUrgent || message.to === name || mentioned.has(name.toLowerCase()) || concerned.includes(name)),
   );
 }
 

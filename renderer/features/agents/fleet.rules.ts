@@ -25,7 +25,9 @@ export interface AgentState {
 
 /** Whom a blocked objective waits for: those whom its reason mentions, or else its originator. */
 function awaitedOf({ blockReason, originator, assignee }: Objective): string[] {
-  const mentioned = [...mentionsIn(blockReason ?? '')].filter((name) => name !== assignee);
+  const mentioned = [...mentionsIn(blockReason ?? '')].flatMap(([name, written]) =>
+    name === assignee.toLowerCase() ? [] : [written],
+  );
   return mentioned.length > 0 ? mentioned : [originator];
 }
 

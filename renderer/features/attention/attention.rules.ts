@@ -91,7 +91,8 @@ function ofMutedDirect(
 ): AttentionItem[] {
   const { scope, mentions } = one;
   if (mentions === 0) return [];
-  const shown = newest !== undefined && mentionsIn(newest.excerpt).has(self) ? newest : undefined;
+  const shown =
+    newest !== undefined && mentionsIn(newest.excerpt).has(self.toLowerCase()) ? newest : undefined;
   return [
     {
       key: `mention ${keyOfUnread(one, mentions)}`,
@@ -194,7 +195,7 @@ function ofDecisions({ enrollments, held, mayManage }: AttentionSources): Attent
 function ofObjectives({ self, blocked, done, now }: AttentionSources): AttentionItem[] {
   const place = ({ id }: Objective): AttentionPlace => ({ kind: 'objective', id });
   const isConcerned = ({ originator, blockReason }: Objective) =>
-    originator === self || mentionsIn(blockReason ?? '').has(self);
+    originator === self || mentionsIn(blockReason ?? '').has(self.toLowerCase());
   const waiting = blocked.filter(isConcerned).map(
     (one): AttentionItem => ({
       key: `blocked ${one.id} ${one.updatedAt}`,

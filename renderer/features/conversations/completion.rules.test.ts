@@ -9,6 +9,11 @@ describe('completion', () => {
     expect(at('ask @B')).toEqual({ from: 4, options: ['@ben', '@Benno'] });
   });
 
+  it('offers names beside a script without spaces, and after the sign of its full width', () => {
+    expect(at('交给@ada')).toEqual({ from: 2, options: ['@ada'] });
+    expect(at('请＠ada')).toEqual({ from: 1, options: ['@ada'] });
+  });
+
   it('offers nothing inside a word, for a name that no member has, or without a mark', () => {
     for (const text of ['mail@b', '@x', 'ben', '']) expect(at(text), text).toBeNull();
   });

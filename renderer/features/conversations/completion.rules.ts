@@ -1,4 +1,5 @@
 /** Completions in the composer: `@name`, `#channel`, and `/level`. Pure. */
+import { mentionOpening } from '#protocol/mentions.ts';
 import type { Level } from '#protocol/message.ts';
 import { levels } from '#protocol/vocabulary.ts';
 
@@ -9,6 +10,7 @@ export interface Completion {
 }
 
 const maxOptions = 8;
+const nameAtEnd = new RegExp(`${mentionOpening}([A-Za-z0-9._-]*)$`, 'u');
 
 export interface Completable {
   /** Of members. */
@@ -21,7 +23,7 @@ export interface Completable {
 export function completionAt(text: string, caret: number, known: Completable): Completion | null {
   const { names, slugs } = known;
   const before = text.slice(0, caret);
-  const mention = /(?:^|[^\p{L}\p{N}_])@([A-Za-z0-9._-]*)$/u.exec(before);
+  const mention = nameAtEnd.exec(before);
   if (mention !== null) {
     const wanted = (mention[1] ?? '').toLowerCase();
     const options = names

@@ -22,17 +22,18 @@ const chip = 'rounded-sm bg-accent-soft px-0.5 font-medium text-accent hover:und
 function Mention({ name }: { name: string }) {
   const self = useSelf().member;
   const { data: roster } = useRoster();
-  if (roster?.teammates.some((member) => member.name === name) !== true) return `@${name}`;
+  const member = roster?.teammates.find((one) => one.name.toLowerCase() === name.toLowerCase())?.name;
+  if (member === undefined) return `@${name}`;
   const link = (
     <Link
       to="/app/members/$name"
-      params={{ name }}
-      className={cx(chip, name === self && 'bg-caution-soft text-caution')}
+      params={{ name: member }}
+      className={cx(chip, member === self && 'bg-caution-soft text-caution')}
     >
       @{name}
     </Link>
   );
-  return name === self ? <mark className="bg-transparent font-semibold text-inherit">{link}</mark> : link;
+  return member === self ? <mark className="bg-transparent font-semibold text-inherit">{link}</mark> : link;
 }
 
 function Channel({ slug }: { slug: string }) {
