@@ -624,6 +624,21 @@
   -- A message that changes or goes loses its mentions, also those that an earlier rule had found.
   CREATE INDEX mention_of_message ON mention (seq);
   
+
+  -- The full-text indexes again, with a space around each character of scripts that do not separate words, and normalized
+  -- (features/search/search-words.rules.ts). Messages are indexed again as above, and objectives from the first one on.
+  DROP TABLE message_words;
+  DROP VIEW indexed_message;
+  DROP TABLE objective_text;
+  CREATE VIRTUAL TABLE message_words USING fts5 (
+    words, content = '', tokenize = 'unicode61 remove_diacritics 2'
+  );
+  CREATE VIRTUAL TABLE objective_text USING fts5 (
+    title, outcome, body, originator, content = '', tokenize = 'unicode61 remove_diacritics 2'
+  );
+  UPDATE index_progress SET up_to = (SELECT up_to FROM index_progress WHERE what = 'message') WHERE what = 'message_again';
+  UPDATE index_progress SET up_to = 0 WHERE what = 'objective';
+  
 -- Activity store
 
   CREATE TABLE activity (

@@ -1,8 +1,8 @@
 /**
  * What the full-text index holds of a message (specification/search.md#index): its title, marks, and its body. A mark is one word
- * that begins with a character of its own, which the index takes for a letter and people do not write. Pure. The view
- * `indexed_message` in the main store says the same in SQL.
+ * that begins with a character of its own, which the index takes for a letter and people do not write. Pure.
  */
+import { searchableText } from './search-words.rules.ts';
 
 /** Positions that share a block. */
 const blockSize = 32_768;
@@ -38,5 +38,6 @@ export interface IndexedMessage {
 /** The marks keep a phrase from beginning in the title and ending in the body. */
 export function indexedWords({ seq, title, body, scope, sender }: IndexedMessage): string {
   const marks = `${blockMark(seq)} ${scopeMark(scope)} ${senderMark(sender)}`;
-  return `${title === null ? '' : `${withoutMarks(title)} `}${marks} ${withoutMarks(body)}`;
+  const words = (text: string): string => searchableText(withoutMarks(text));
+  return `${title === null ? '' : `${words(title)} `}${marks} ${words(body)}`;
 }

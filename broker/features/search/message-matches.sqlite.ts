@@ -39,7 +39,7 @@ export function messageMatches(db: Database.Database) {
     .pluck();
 
   const hasRareWord = (words: readonly string[]): boolean =>
-    words.some((word) => (countUpTo.get(allOf([[word]]), rare) ?? 0) < rare);
+    [...new Set(words)].some((word) => (countUpTo.get(allOf([[word]]), rare) ?? 0) < rare);
 
   function* matchesIn(phrases: readonly Phrase[], before: number, from: number): Generator<Step> {
     for (const place of matches.iterate(allOf(phrases), before, from)) yield { kind: 'match', place };

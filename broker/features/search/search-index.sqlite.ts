@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import { mentionsOf } from '#protocol/mentions.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { type IndexedMessage, indexedWords } from './index-marks.rules.ts';
+import { searchableText } from './search-words.rules.ts';
 
 export interface IndexTurn {
   /** Who can be mentioned no more, and then who can be mentioned, since the turn before. */
@@ -112,7 +113,7 @@ export function indexUnits(db: Database.Database) {
       ({ title, outcome, body }) => title.length + outcome.length + body.length,
     );
     for (const { num, title, outcome, body, originator } of found)
-      addObjective.run(num, title, outcome, body, originator);
+      addObjective.run(num, searchableText(title), searchableText(outcome), searchableText(body), originator);
     const upTo = found.at(-1)?.num;
     if (upTo !== undefined) setProgress.run(upTo, 'objective');
     return found.length < limit && found.length === next.length;

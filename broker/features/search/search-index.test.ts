@@ -1,13 +1,14 @@
 /** The index itself, on a store of its own. */
 import { expect, it } from 'vitest';
 import type { SearchReply } from '#protocol/search.ts';
+import { indexDifferences } from '../../testing/index-differences.ts';
 import { openMainDatabase } from '../../testing/main-database.ts';
 import { messageRow } from '../../testing/message-row.ts';
-import { blockMark, scopeMark, senderMark } from './index-marks.rules.ts';
+import { blockMark, type IndexedMessage, scopeMark, senderMark } from './index-marks.rules.ts';
 import { phrasesOf } from './search.rules.ts';
 import { searchUnits } from './search.sqlite.ts';
 import { indexUnits } from './search-index.sqlite.ts';
-import { unindexing } from './unindexing.sqlite.ts';
+import { reindexing, unindexing } from './unindexing.sqlite.ts';
 
 const everything = { left: [], joined: ['ben'], limit: 100_000, characters: 100_000_000 };
 
@@ -62,10 +63,13 @@ it('holds what the store says that it holds, whatever the scope and the sender',
   insert(2, { scope: 'chan:Ab-9', sender: 'a.b_c-d' });
   insert(40_000, { scope: 'dm:a.b_c-d:ben', sender: 'ben', recipient: 'a.b_c-d' });
   insert(70_000, { scope: 'obj:obj-1', body: 'it’s "quoted" – café', title: '\uE0005 \uE000\uE002ada' });
+  insert(70_001, { body: 'ที่นี่ 用Ｄｏｃｋｅｒ部署 \u1112\u1161\u11ab ﾄﾞ', title: '部署' });
   fill();
-  expect(() =>
-    db.exec("INSERT INTO message_words (message_words, rank) VALUES ('integrity-check', 1)"),
-  ).not.toThrow();
+  expect(indexDifferences(db)).toEqual([]);
+  const unindex = unindexing(db);
+  for (const message of db.prepare<[], IndexedMessage>('SELECT * FROM message').all()) unindex(message);
+  db.exec('DELETE FROM message');
+  expect(indexDifferences(db)).toEqual([]);
 });
 
 it('finds a phrase in a title or in a body, not across both, and no marks', () => {
@@ -151,6 +155,54 @@ it('takes the mentions that an earlier rule had found out with the message', () 
   db.prepare("INSERT INTO mention (member, scope, seq) VALUES ('ben', 'general', 1)").run();
   unindexing(db)({ seq: 1, scope: 'general', sender: 'ada' });
   expect(db.prepare('SELECT count(*) FROM mention').pluck().get()).toBe(0);
+});
+
+it('indexes messages and objectives of a store again that had them in words with spaces, though some change before', () => {
+  const { db, insert, migrate, turn, search } = openIndex('search-words.rules.ts');
+  for (let place = 1; place <= 6; place++)
+    insert(place, { title: `第${place}`, body: '我们用Ｄｏｃｋｅｒ部署' });
+  const objective = db.prepare(
+    `INSERT INTO objective (num, id, title, outcome, body, status, assignee, originator, attachments, created_at, updated_at)
+     VALUES (?, ?, '迁移数据库', '完成', 'ที่นี่', 'active', 'cy', 'cy', '[]', 1, 1)`,
+  );
+  for (let num = 1; num <= 3; num++) objective.run(num, `objective ${num}`);
+  db.exec(`
+    INSERT INTO message_words (rowid, words) SELECT seq, words FROM indexed_message;
+    INSERT INTO objective_text (rowid, title, outcome, body, originator) SELECT num, title, outcome, body, originator FROM objective;
+    UPDATE index_progress SET up_to = 6 WHERE what = 'message';
+    UPDATE index_progress SET up_to = 3 WHERE what = 'objective';
+  `);
+  migrate();
+  const found = (q: string) => search(q).results.map(({ id }) => id);
+  const at = (seq: number) => ({ seq, scope: 'general', sender: 'ada' });
+  const remove = (seq: number) => {
+    unindexing(db)(at(seq));
+    db.prepare('DELETE FROM message WHERE seq = ?').run(seq);
+  };
+  const edit = (seq: number) =>
+    reindexing(db)(at(seq), () => db.prepare("UPDATE message SET body = '已删除' WHERE seq = ?").run(seq));
+  remove(1);
+  edit(2);
+  expect(turn(2)).toMatchObject({ hasAllObjectives: false, hasOlder: true });
+  expect(search('迁移')).toMatchObject({
+    results: [{ id: 'objective 2' }, { id: 'objective 1' }],
+    indexing: true,
+  });
+  expect(turn(2)).toMatchObject({ hasAllObjectives: true, hasOlder: true });
+  expect(found('部署')).toEqual(['id 6', 'id 5']);
+  remove(6);
+  edit(5);
+  edit(4);
+  while (turn(2).hasOlder);
+  expect(indexDifferences(db)).toEqual([]);
+  expect([found('docker部'), found('删除'), found('第4')]).toEqual([
+    ['id 3'],
+    ['id 5', 'id 4', 'id 2'],
+    ['id 4'],
+  ]);
+  for (const q of ['数据', '完成', 'ที่นี'])
+    expect(found(q)).toEqual([3, 2, 1].map((num) => `objective ${num}`));
+  expect(search('部署')).not.toHaveProperty('indexing');
 });
 
 it('cannot be asked for its own marks, which would tell how much others write to each other', () => {

@@ -2,17 +2,10 @@
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { withoutMarks } from './index-marks.rules.ts';
+import { folded, placesIn, wordsOf } from './search-words.rules.ts';
 
-/** Words that follow each other. A plain word is a phrase of one, and `log-in` is one of two. */
+/** Words that follow each other. A plain word is a phrase of one, and `log-in` and `部署` are phrases of two. */
 export type Phrase = readonly string[];
-
-/** Splits words as the index's tokenizer does: letters, digits, private use, and their marks. */
-const word = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*/gu;
-
-const wordsOf = (text: string): string[] => text.match(word) ?? [];
-
-/** Compares words as the index does, without case and diacritics. */
-const folded = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /**
  * Returns the phrases of `q`: "quoted" text is one, and every other word is one of its own. Never query
@@ -55,23 +48,13 @@ export function matchExpression(
   return [`({${columns.join(' ')}} : (${phrases.map(quoted).join(' AND ')}))`, ...filters].join(' AND ');
 }
 
-interface Place {
-  start: number;
-  end: number;
-  word: string;
-}
-
-const placesIn = (text: string): Place[] =>
-  [...text.matchAll(word)].map(({ 0: found, index }) => ({
-    start: index,
-    end: index + found.length,
-    word: folded(found),
-  }));
-
+/** Returns the first match and those that may be shown with it. */
 function matches(text: string, phrases: readonly Phrase[]): [number, number][] {
   const places = placesIn(text);
   const wanted = phrases.map((phrase) => phrase.map(folded));
-  return places.flatMap(({ start }, at): [number, number][] => {
+  const found: [number, number][] = [];
+  for (const [at, { start }] of places.entries()) {
+    if (start > (found[0]?.[0] ?? start) + limits.search.snippetCharacters) break;
     const length = Math.max(
       0,
       ...wanted.map((phrase) =>
@@ -79,8 +62,9 @@ function matches(text: string, phrases: readonly Phrase[]): [number, number][] {
       ),
     );
     const last = places[at + length - 1];
-    return length === 0 || last === undefined ? [] : [[start, last.end]];
-  });
+    if (length > 0 && last !== undefined) found.push([start, last.end]);
+  }
+  return found;
 }
 
 /** A start or an end is never within a surrogate pair. */

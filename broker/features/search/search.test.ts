@@ -44,6 +44,22 @@ describe('GET /search', () => {
     expect((await find('ada', 'zebra')).results[0]?.scope).toBe('dm:ben');
   });
 
+  it('finds text in scripts without spaces, in messages and objectives, and shows it as it was written', async () => {
+    const id = await say('ada', { title: '发布', body: '今晚用Ｄｏｃｋｅｒ部署，交给@ben处理' });
+    const { results } = await find('cy', 'docker部署');
+    expect(
+      results.map(({ snippet, ranges }) => ranges.map(([start, end]) => snippet.slice(start, end))),
+    ).toEqual([['Ｄｏｃｋｅｒ部署']]);
+    for (const q of ['今晚', '晚', '发布', '交给@ben', 'ben处理 部署'])
+      expect(await idsFound('cy', q), q).toEqual([id]);
+    const objective = { title: '서버를 옮긴다', outcome: '完了', body: 'ย้ายเซิร์ฟเวอร์', assignee: 'ben' };
+    const created = await team.as('ada').call('createObjective', { body: objective });
+    for (const q of ['서버', '서버'.normalize('NFD'), '完了', 'เซิร์ฟ'])
+      expect((await find('ben', q)).results, q).toContainEqual(
+        expect.objectContaining({ kind: 'objective', id: created.id }),
+      );
+  });
+
   it('finds only what the caller can read at that moment', async () => {
     await say('ada', { to: 'ben', body: 'walrus one' });
     const post = await say('ben', { body: 'walrus two', data: { thread: `chan:${opsId}` } });
