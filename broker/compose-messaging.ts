@@ -3,6 +3,7 @@
  * receipts, and push.
  */
 import { randomUUID } from 'node:crypto';
+import { formatScope } from '#protocol/scope.ts';
 import type { People } from './compose-people.ts';
 import { type ActivityOutbox, createActivityOutbox } from './features/activity/activity-outbox.service.ts';
 import { type AttentionService, createAttention } from './features/attention/attention.service.ts';
@@ -57,7 +58,7 @@ export function composeMessaging(
   people: People,
   onObjectiveDone: () => void,
 ): Messaging {
-  const { units, storeId, storeCreatedAt, newest, activityStore, onWriteDeferred, clock, log } = foundation;
+  const { units, storeId, newest, activityStore, onWriteDeferred, clock, log } = foundation;
   const { members, streams } = people;
   const files = composeFiles(foundation, people);
   const followers = composeFollowers(foundation, people);
@@ -71,11 +72,11 @@ export function composeMessaging(
   });
   const onAccepted: ObjectivesDeps['onAccepted'] = (message, readers, concerned) => {
     followers.webPush.onAccepted(message, readers, concerned);
-    const { id, from: sender, to: recipient } = message;
+    const { id, from: sender, to: recipient, data } = message;
     // It was published last.
     const seq = streams.team.position;
     followers.indexer.wake(seq);
-    followers.news.accepted({ seq, id, sender, recipient, audience: readers });
+    followers.news.accepted({ seq, id, sender, recipient, thread: data.thread, audience: readers });
   };
   const authors = createAuthors({ hasRun: people.runs.isHeld, maxHops: () => members.team().maxAgentHops });
   const onHeldChanged = (id: string, writer: string) =>
@@ -126,15 +127,36 @@ export function composeMessaging(
     idempotency,
     outbox,
     retention,
-    channels: createChannels({
-      units,
-      members,
-      clock,
-      mintId: mintChannelId,
-      since: storeCreatedAt,
-      onChanged: (id) => streams.announceChange('channel', id, 'everyone'),
-    }),
+    channels: composeChannels(foundation, people, followers.news),
   };
+}
+
+function composeChannels(
+  { units, audit, storeCreatedAt, clock }: Foundation,
+  { members, streams }: People,
+  receiptNews: ReceiptNewsBoard,
+): Channels {
+  return createChannels({
+    units,
+    members,
+    audit,
+    clock,
+    mintId: mintChannelId,
+    since: storeCreatedAt,
+    onChanged(id, { told, insiders }) {
+      const managers = members.managers();
+      if (insiders !== null)
+        receiptNews.hide(
+          formatScope({ kind: 'channel', channelId: id }),
+          new Set([...insiders, ...managers]),
+        );
+      streams.announceChange(
+        'channel',
+        id,
+        told === 'everyone' ? told : [...new Set([...told, ...managers])],
+      );
+    },
+  });
 }
 
 function composeRetention(foundation: Foundation, { members }: People): Retention {

@@ -1,13 +1,14 @@
 /** Channels. Part of the contract table in operations.ts. */
 import {
   Channel,
+  ChannelChange,
   ChannelJoin,
   ChannelList,
   ChannelMemberParams,
-  ChannelNaming,
   ChannelPageQuery,
   ChannelParams,
   ChannelView,
+  NewChannel,
 } from './channel.ts';
 import { channelRules } from './channel-access.ts';
 import type { Operation } from './operation.ts';
@@ -16,7 +17,8 @@ export const channelOperations = {
   channels: {
     method: 'GET',
     path: '/channels',
-    summary: 'Every channel, including archived ones, with the caller’s role in it.',
+    summary:
+      'Every channel that exists for the caller, including archived ones, with the caller’s role in it.',
     plane: 'dual',
     rule: ['member'],
     query: ChannelPageQuery,
@@ -30,7 +32,7 @@ export const channelOperations = {
     summary: 'Create a channel; the caller becomes its admin.',
     plane: 'dual',
     rule: ['member'],
-    body: ChannelNaming,
+    body: NewChannel,
     reply: Channel,
     status: 201,
   },
@@ -47,11 +49,12 @@ export const channelOperations = {
   renameChannel: {
     method: 'PATCH',
     path: '/channels/:slug',
-    summary: 'Change a channel’s slug; its id, history, and members stay the same.',
+    summary: 'Change a channel’s slug, or whether it is private; its id, history, and members stay the same.',
     plane: 'dual',
     rule: channelRules.manage,
+    leavesRecord: true,
     params: ChannelParams,
-    body: ChannelNaming,
+    body: ChannelChange,
     reply: Channel,
     status: 200,
   },

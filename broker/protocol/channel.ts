@@ -30,6 +30,8 @@ export const Channel = z
     createdBy: z.string(),
     createdAt: Timestamp,
     archivedAt: Timestamp.nullable(),
+    /** Absent unless the channel is private. */
+    private: z.literal(true).optional(),
   })
   .meta({ id: 'Channel' });
 export type Channel = z.infer<typeof Channel>;
@@ -66,9 +68,18 @@ export const ChannelView = z
   .meta({ id: 'ChannelView' });
 export type ChannelView = z.infer<typeof ChannelView>;
 
-/** Creating and renaming. */
-export const ChannelNaming = z.object({ slug: ChannelSlug }).meta({ id: 'ChannelNaming' });
-export type ChannelNaming = z.infer<typeof ChannelNaming>;
+export const NewChannel = z
+  .object({ slug: ChannelSlug, private: z.boolean().optional() })
+  .meta({ id: 'NewChannel' });
+export type NewChannel = z.infer<typeof NewChannel>;
+
+export const ChannelChange = z
+  .object({ slug: ChannelSlug.optional(), private: z.boolean().optional() })
+  .refine((change) => change.slug !== undefined || change.private !== undefined, {
+    message: 'must have slug or private',
+  })
+  .meta({ id: 'ChannelChange' });
+export type ChannelChange = z.infer<typeof ChannelChange>;
 
 /** Without `role`, a new member becomes `member`, and an existing one keeps its role. */
 export const ChannelJoin = z

@@ -669,7 +669,7 @@ export const refusals = {
   },
   too_many_own_changes: {
     code: 'rate_limited',
-    sentence: 'you have changed your credentials or the team too often within an hour',
+    sentence: 'you have changed your credentials, channels, or the team too often within an hour',
     remedy: 'try again in {seconds} seconds, or ask a person with members.manage',
   },
 } as const satisfies Record<string, Refusal>;

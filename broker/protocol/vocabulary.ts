@@ -51,6 +51,7 @@ export const auditKinds = [
   'platform_bound',
   'network_changed',
   'configuration_changed',
+  'channel_changed',
   'files_removed',
   'files_moved',
   'files_overwritten',

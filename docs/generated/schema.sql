@@ -639,6 +639,10 @@
   UPDATE index_progress SET up_to = (SELECT up_to FROM index_progress WHERE what = 'message') WHERE what = 'message_again';
   UPDATE index_progress SET up_to = 0 WHERE what = 'objective';
   
+
+  -- 1: for everybody outside, except managers, the channel does not exist.
+  ALTER TABLE channel ADD COLUMN private INTEGER NOT NULL DEFAULT 0;
+  
 -- Activity store
 
   CREATE TABLE activity (

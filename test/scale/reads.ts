@@ -204,15 +204,18 @@ export const countedReads: readonly CountedRead[] = [
   ofMain(
     'channels',
     'channelsFor',
-    () => ({ viewer: shape.member, after: '', limit: null }),
+    () => ({ viewer: { name: shape.member, isManager: false }, after: '', limit: null }),
     'the answer has every channel',
   ),
   ofMain('a page of channels', 'channelsFor', () => ({
-    viewer: shape.member,
+    viewer: { name: shape.member, isManager: false },
     after: 'channel-2',
     limit: 10,
   })),
-  ofMain('one channel', 'channelFor', () => ({ slug: 'channel-2', viewer: shape.manager })),
+  ofMain('one channel', 'channelFor', () => ({
+    slug: 'channel-2',
+    viewer: { name: shape.manager, isManager: true },
+  })),
   ofMain('ls of an own folder', 'listDirectory', (store) => ({
     caller: managing,
     path: folder(store),

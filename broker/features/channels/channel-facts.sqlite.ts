@@ -10,6 +10,7 @@ import type { ChannelRole } from '#protocol/channel.ts';
 export interface SeenChannel {
   slug: string;
   archivedAt: number | null;
+  private: 0 | 1;
   /** Every change of the channel's members increases it. */
   version: number;
   /** The newest message of the store when the member joined; null if it is not in the channel. */
@@ -30,7 +31,7 @@ export interface Stay {
 
 export function channelFacts(db: Database.Database) {
   const seenBy = db.prepare<[string, string], SeenChannel>(
-    `SELECT slug, archived_at AS archivedAt, version, joined_seq AS joinedSeq
+    `SELECT slug, archived_at AS archivedAt, private, version, joined_seq AS joinedSeq
      FROM channel LEFT JOIN channel_member ON channel_member.channel_id = channel.id AND channel_member.member = ?
      WHERE channel.id = ?`,
   );

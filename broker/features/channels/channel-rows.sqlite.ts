@@ -8,27 +8,26 @@ import { formatScope } from '#protocol/scope.ts';
 import { channelFacts } from './channel-facts.sqlite.ts';
 
 /** A channel with its relation to one viewer. */
-export type ViewedRow = Channel & { memberCount: number; myRole: ChannelRole | null };
+export type ViewedRow = Omit<Channel, 'private'> & {
+  private: 0 | 1;
+  memberCount: number;
+  myRole: ChannelRole | null;
+};
 
 const channelColumns =
-  'id, slug, created_by AS createdBy, created_at AS createdAt, archived_at AS archivedAt';
+  'id, slug, created_by AS createdBy, created_at AS createdAt, archived_at AS archivedAt, private';
 const viewed = `SELECT ${channelColumns}, member_count AS memberCount, channel_member.role AS myRole
   FROM channel LEFT JOIN channel_member ON channel_member.channel_id = channel.id AND channel_member.member = ?`;
 
-/** A LIMIT that is none (SQLite's documentation of SELECT). */
-const everything = -1;
-
 export function channelRows(db: Database.Database) {
-  const { membership } = channelFacts(db);
+  const { membership, membersOf } = channelFacts(db);
   const bySlug = db.prepare<[string, string], ViewedRow>(`${viewed} WHERE slug = ?`);
-  const page = db.prepare<[string, string, number], ViewedRow>(
-    `${viewed} WHERE slug > ? ORDER BY slug LIMIT ?`,
-  );
-  const insert = db.prepare<[string, string, string, number]>(
-    'INSERT INTO channel (id, slug, created_by, created_at) VALUES (?, ?, ?, ?)',
+  const following = db.prepare<[string, string], ViewedRow>(`${viewed} WHERE slug > ? ORDER BY slug`);
+  const insert = db.prepare<[string, string, string, number, 0 | 1]>(
+    'INSERT INTO channel (id, slug, created_by, created_at, private) VALUES (?, ?, ?, ?, ?)',
   );
   const made = db.prepare<[string], number>('SELECT count(*) FROM channel WHERE created_by = ?').pluck();
-  const rename = db.prepare<[string, string]>('UPDATE channel SET slug = ? WHERE id = ?');
+  const change = db.prepare<[string, 0 | 1, string]>('UPDATE channel SET slug = ?, private = ? WHERE id = ?');
   const archive = db.prepare<[number, string]>('UPDATE channel SET archived_at = ? WHERE id = ?');
   const count = db
     .prepare<[number, string], number>(
@@ -91,16 +90,18 @@ export function channelRows(db: Database.Database) {
     bySlug: (slug: string, viewer: string): ViewedRow | undefined => bySlug.get(viewer, slug),
     /** How many channels a member created, archived ones included. */
     madeBy: (member: string): number => made.get(member) ?? 0,
-    /** By slug, archived ones included: at most `limit` after a slug, or all of them. */
-    page: (viewer: string, after: string, limit: number | null): ViewedRow[] =>
-      page.all(viewer, after, limit ?? everything),
+    /** By slug, archived ones included: those after a slug. */
+    following: (viewer: string, after: string): IterableIterator<ViewedRow> =>
+      following.iterate(viewer, after),
     /** Admins first, then in the order of joining. */
     membersOf: (id: string): ChannelMember[] => members.all(id),
     roleOf: (id: string, member: string): ChannelRole | null => membership(id, member)?.role ?? null,
     hasOtherAdmin,
-    insert: ({ id, slug, createdBy, createdAt }: Channel): void =>
-      void insert.run(id, slug, createdBy, createdAt),
-    rename: (id: string, slug: string): void => void rename.run(slug, id),
+    namesOf: (id: string): string[] => membersOf(id),
+    insert: ({ id, slug, createdBy, createdAt, private: isPrivate }: Channel): void =>
+      void insert.run(id, slug, createdBy, createdAt, isPrivate ? 1 : 0),
+    change: (id: string, slug: string, isPrivate: boolean): void =>
+      void change.run(slug, isPrivate ? 1 : 0, id),
     archive: (id: string, at: number): void => void archive.run(at, id),
     setRole: (id: string, member: string, role: ChannelRole): void => void setRole.run(role, id, member),
     bringIn(id: string, member: string, role: ChannelRole, at: number): void {

@@ -3,9 +3,9 @@ import type { Channels } from './channels.service.ts';
 
 export const channelRoutes = (channels: Channels): Handlers => ({
   channels: ({ actor, query }) => channels.list(actor, query),
-  createChannel: ({ actor, body }) => channels.create(actor, body.slug),
+  createChannel: ({ actor, body }) => channels.create(actor, body),
   channel: ({ actor, params }) => channels.view(actor, params.slug),
-  renameChannel: ({ actor, params, body }) => channels.rename(actor, params.slug, body.slug),
+  renameChannel: ({ actor, params, body }) => channels.change(actor, params.slug, body),
   archiveChannel: async ({ actor, params }) => {
     await channels.archive(actor, params.slug);
     return undefined;

@@ -4,12 +4,13 @@ import type { ChannelRole } from '#protocol/channel.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import {
   assertArchive,
+  assertChange,
   assertLeave,
-  assertRename,
   type Caller,
   type ChannelState,
   decideJoin,
   type Joining,
+  newsOf,
 } from './channels.rules.ts';
 
 const ops: ChannelState = { slug: 'ops', isGeneral: false, isArchived: false };
@@ -42,7 +43,22 @@ function outcome(judge: () => unknown): unknown {
 
 type Row<Value> = [keyof typeof callers, Record<keyof typeof state, Value>];
 
-describe('renaming', () => {
+describe('news of a change', () => {
+  const open = { isPrivate: false, members: [] };
+  const closed = (...members: string[]) => ({ isPrivate: true, members });
+  it.each([
+    ['of an ordinary channel goes to everyone', open, open, 'everyone', null],
+    ['that hides the channel goes to everyone', open, closed('ben'), 'everyone', ['ben']],
+    ['that reveals the channel goes to everyone', closed('ben'), open, 'everyone', null],
+    ['of a private channel goes to its members', closed('ben'), closed('ben'), ['ben'], ['ben']],
+    ['goes to who joins', closed('ben'), closed('ben', 'cy'), ['ben', 'cy'], ['ben', 'cy']],
+    ['goes to who is removed', closed('ben', 'cy'), closed('ben'), ['ben', 'cy'], ['ben']],
+  ])('%s', (_, before, after, told, insiders) => {
+    expect(newsOf(before, after)).toEqual({ told, insiders });
+  });
+});
+
+describe('renaming, and making private or public', () => {
   it.each<Row<string>>([
     ['admin', { ops: 'ok', old: 'gone', general: 'forbidden' }],
     ['member', { ops: 'forbidden', old: 'forbidden', general: 'forbidden' }],
@@ -51,9 +67,11 @@ describe('renaming', () => {
     ['team manager', { ops: 'forbidden', old: 'forbidden', general: 'forbidden' }],
   ])('by %s is %j', (caller, expected) => {
     for (const [name, value] of Object.entries(expected))
-      expect([name, outcome(() => assertRename(state[name as keyof typeof state], callers[caller]))]).toEqual(
-        [name, value],
-      );
+      for (const isRename of [true, false]) {
+        const channel = state[name as keyof typeof state];
+        const decided = outcome(() => assertChange(channel, callers[caller], isRename));
+        expect([name, isRename, decided]).toEqual([name, isRename, value]);
+      }
   });
 });
 

@@ -13,6 +13,29 @@ export interface ChannelState {
   isArchived: boolean;
 }
 
+/** Who hears of a change of a channel. */
+export interface ChannelNews {
+  /** Beside the managers. */
+  told: 'everyone' | string[];
+  /** Its members, if it is private now: nobody else may hear of it from now on, except managers. */
+  insiders: string[] | null;
+}
+
+interface Population {
+  isPrivate: boolean;
+  /** Needed of a private channel only. */
+  members: string[];
+}
+
+/** Everybody who knew the channel before or knows it afterwards hears of the change, so that clients also forget it. */
+export function newsOf(before: Population, after: Population): ChannelNews {
+  const isHidden = before.isPrivate && after.isPrivate;
+  return {
+    told: isHidden ? [...new Set([...before.members, ...after.members])] : 'everyone',
+    insiders: after.isPrivate ? after.members : null,
+  };
+}
+
 export interface Caller {
   name: string;
   permissions: readonly Leaf[];
@@ -59,10 +82,11 @@ function refuseArchived(channel: ChannelState, act: string): void {
 }
 
 /** @throws BrokerError forbidden, conflict, gone. Only the store knows whether a slug is taken. */
-export function assertRename(channel: ChannelState, caller: Caller): void {
+export function assertChange(channel: ChannelState, caller: Caller, isRename: boolean): void {
+  const act = isRename ? 'renamed' : 'made private or public';
   refuseUnlessManaging(channel, caller);
-  refuseGeneral(channel, 'renamed');
-  refuseArchived(channel, 'renamed');
+  refuseGeneral(channel, act);
+  refuseArchived(channel, act);
 }
 
 /** Archiving an archived channel changes nothing. @throws BrokerError forbidden, conflict. */

@@ -4,6 +4,7 @@
  */
 import type {
   Channel,
+  ChannelChange,
   ChannelJoin,
   ChannelList,
   ChannelMember,
@@ -11,6 +12,7 @@ import type {
   ChannelSlug,
   ChannelSummary,
   ChannelView,
+  NewChannel,
 } from '#protocol/channel.ts';
 import { generalSlug } from '#protocol/channel.ts';
 import { refuse } from '#protocol/errors.ts';
@@ -18,10 +20,11 @@ import { type ChannelId, generalChannelId, type MemberName } from '#protocol/ids
 import { limits } from '#protocol/limits.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { Audit } from '../audit/audit.service.ts';
 import type { Members } from '../members/members.service.ts';
 import { pageRange } from './channel-pages.rules.ts';
-import type { ViewedRow } from './channel-rows.sqlite.ts';
-import type { Changed, ChannelUnits } from './channels.sqlite.ts';
+import type { ChannelNews } from './channels.rules.ts';
+import type { Changed, ChannelUnits, SeenChannel } from './channels.sqlite.ts';
 
 export interface Channels {
   /** `general` first, then by slug, archived ones included: all, or a page. */
@@ -29,11 +32,11 @@ export interface Channels {
   /**
    * @throws BrokerError conflict for a taken slug, and for more than limits.channelsPerMember of one member.
    */
-  create(by: Actor, slug: ChannelSlug): Promise<Channel>;
+  create(by: Actor, channel: NewChannel): Promise<Channel>;
   /** @throws BrokerError not_found. */
   view(viewer: Actor, slug: ChannelSlug): Promise<ChannelView>;
   /** @throws BrokerError not_found, forbidden, conflict, gone. */
-  rename(by: Actor, slug: ChannelSlug, to: ChannelSlug): Promise<Channel>;
+  change(by: Actor, slug: ChannelSlug, to: ChannelChange): Promise<Channel>;
   /** @throws BrokerError not_found, forbidden, conflict. */
   archive(by: Actor, slug: ChannelSlug): Promise<void>;
   /** Adds a member or changes a role. @throws BrokerError not_found, forbidden, conflict, gone. */
@@ -46,17 +49,22 @@ export interface Channels {
 
 export interface ChannelsDeps {
   units: ChannelUnits;
-  members: Pick<Members, 'find' | 'teammates'>;
+  members: Pick<Members, 'find' | 'readerOf' | 'teammates'>;
+  audit: Pick<Audit, 'entry'>;
   clock: Clock;
   mintId: () => ChannelId;
   /** When `general` was created, which is the store's first start, epoch ms. */
   since: number;
   /** Called after the commit of every change of a channel or its members; must return at once. */
-  onChanged?: (id: ChannelId) => void;
+  onChanged?: (id: ChannelId, news: ChannelNews) => void;
 }
 
-export function createChannels({ units, members, clock, mintId, since, onChanged }: ChannelsDeps): Channels {
-  const summaryOf = (row: ViewedRow): ChannelSummary => ({ ...row, joined: row.myRole !== null });
+export function createChannels(deps: ChannelsDeps): Channels {
+  const { units, members, audit, clock, mintId, since, onChanged } = deps;
+  const summaryOf = (channel: SeenChannel): ChannelSummary => ({
+    ...channel,
+    joined: channel.myRole !== null,
+  });
 
   const general = (): ChannelSummary => ({
     id: generalChannelId,
@@ -82,9 +90,9 @@ export function createChannels({ units, members, clock, mintId, since, onChanged
       .sort((a, b) => a.joinedAt - b.joinedAt);
   }
 
-  async function change(changing: Promise<Changed>): Promise<Channel> {
-    const { channel, changed } = await changing;
-    if (changed) onChanged?.(channel.id);
+  async function told(changing: Promise<Changed>): Promise<Channel> {
+    const { channel, news } = await changing;
+    if (news !== null) onChanged?.(channel.id, news);
     return channel;
   }
 
@@ -101,34 +109,46 @@ export function createChannels({ units, members, clock, mintId, since, onChanged
   return {
     async list(viewer, page) {
       const { hasGeneral, rows: range } = pageRange(page);
-      const rows = range.limit === 0 ? [] : await units.channelsFor({ viewer: viewer.name, ...range });
+      const rows =
+        range.limit === 0 ? [] : await units.channelsFor({ viewer: members.readerOf(viewer.name), ...range });
       return { channels: [...(hasGeneral ? [general()] : []), ...rows.map(summaryOf)] };
     },
-    async create(by, slug) {
+    async create(by, { slug, private: isPrivate }) {
       const { name, permissions } = present(by);
       const maxChannels = permissions.includes('members.manage') ? null : limits.channelsPerMember;
-      const channel = { id: mintId(), slug, createdBy: name, createdAt: clock(), archivedAt: null };
-      return change(units.createChannel({ channel, maxChannels }).then(() => ({ channel, changed: true })));
+      const channel: Channel = {
+        id: mintId(),
+        slug,
+        createdBy: name,
+        createdAt: clock(),
+        archivedAt: null,
+        ...(isPrivate === true && { private: true }),
+      };
+      return told(units.createChannel({ channel, maxChannels }).then((news) => ({ channel, news })));
     },
     async view(viewer, slug) {
       if (slug === generalSlug) return { channel: general(), members: await generalMembers() };
-      const { channel, members: inside } = await units.channelFor({ slug, viewer: viewer.name });
+      const { channel, members: inside } = await units.channelFor({
+        slug,
+        viewer: members.readerOf(viewer.name),
+      });
       return { channel: summaryOf(channel), members: inside };
     },
-    async rename(by, slug, to) {
-      return change(units.renameChannel({ slug, by: present(by), to }));
+    async change(by, slug, to) {
+      const entry = audit.entry('channel_changed', {});
+      return told(units.changeChannel({ slug, by: present(by), to, audit: entry }));
     },
     async archive(by, slug) {
-      await change(units.archiveChannel({ slug, by: present(by), at: clock() }));
+      await told(units.archiveChannel({ slug, by: present(by), at: clock() }));
     },
     async join(by, slug, { member, role }) {
       const isKnown = members.find(member) !== undefined;
-      await change(
+      await told(
         units.joinChannel({ slug, by: present(by), member, role: role ?? undefined, isKnown, at: clock() }),
       );
     },
     async leave(by, slug, member) {
-      await change(units.leaveChannel({ slug, by: present(by), member }));
+      await told(units.leaveChannel({ slug, by: present(by), member }));
     },
     async load() {
       const team = members.teammates().map(({ name }) => name);

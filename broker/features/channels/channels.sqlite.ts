@@ -4,17 +4,28 @@
  */
 import type Database from 'better-sqlite3';
 import type { Leaf } from '#protocol/access.ts';
-import type { Channel, ChannelMember, ChannelRole } from '#protocol/channel.ts';
+import type { AuditEntry } from '#protocol/audit.ts';
+import type {
+  Channel,
+  ChannelChange,
+  ChannelMember,
+  ChannelRole,
+  ChannelSummary,
+} from '#protocol/channel.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
+import { auditTrail } from '../audit/audit-trail.sqlite.ts';
+import { isKnownTo } from '../scopes/scope-access.rules.ts';
 import { channelRows, type ViewedRow } from './channel-rows.sqlite.ts';
 import {
   assertArchive,
+  assertChange,
   assertLeave,
-  assertRename,
   type Caller,
+  type ChannelNews,
   type ChannelState,
   decideJoin,
+  newsOf,
 } from './channels.rules.ts';
 import { type GeneralMember, generalRows } from './general-rows.sqlite.ts';
 
@@ -27,25 +38,62 @@ export interface Change {
   by: { name: string; permissions: readonly Leaf[] };
 }
 
-/** `changed` is false if it was already so. */
 export interface Changed {
   channel: Channel;
-  changed: boolean;
+  /** Null if it was already so. */
+  news: ChannelNews | null;
+}
+
+/** A channel as a viewer sees it. */
+export type SeenChannel = Omit<ChannelSummary, 'joined'>;
+
+export interface Viewer {
+  name: string;
+  isManager: boolean;
 }
 
 export function channelUnits(db: Database.Database) {
   const rows = channelRows(db);
   const generals = generalRows(db);
 
-  const known = (slug: string, viewer: string): ViewedRow =>
-    rows.bySlug(slug, viewer) ?? refuse('unknown_channel_slug', { slug });
+  const trail = auditTrail(db);
 
-  const channelOf = ({ id, slug, createdBy, createdAt, archivedAt }: ViewedRow): Channel => ({
+  const isKnown = (row: ViewedRow, { isManager }: Viewer): boolean =>
+    isKnownTo({ isPrivate: row.private === 1 }, { isMember: row.myRole !== null, isManager });
+
+  /** @throws BrokerError not_found, also for a private channel that does not exist for the viewer. */
+  function known(slug: string, viewer: Viewer): ViewedRow {
+    const row = rows.bySlug(slug, viewer.name);
+    return row !== undefined && isKnown(row, viewer) ? row : refuse('unknown_channel_slug', { slug });
+  }
+
+  const channelOf = ({ id, slug, createdBy, createdAt, archivedAt, ...row }: ViewedRow): Channel => ({
     id,
     slug,
     createdBy,
     createdAt,
     archivedAt,
+    ...(row.private === 1 && { private: true }),
+  });
+
+  /** Makes a change of the channel in `row`. Returns the channel as it is then, and who hears of it. */
+  function changing(row: ViewedRow, write: () => void, after: Partial<ViewedRow> = {}): Changed {
+    const now = { ...row, ...after };
+    const population = (isPrivate: boolean) => ({
+      isPrivate,
+      members: isPrivate ? rows.namesOf(row.id) : [],
+    });
+    const before = population(row.private === 1);
+    write();
+    return { channel: channelOf(now), news: newsOf(before, population(now.private === 1)) };
+  }
+
+  const unchanged = (row: ViewedRow): Changed => ({ channel: channelOf(row), news: null });
+
+  const seen = (row: ViewedRow): SeenChannel => ({
+    ...channelOf(row),
+    myRole: row.myRole,
+    memberCount: row.memberCount,
   });
 
   const refuseTaken = (): never => refuse('channel_slug_taken');
@@ -59,7 +107,7 @@ export function channelUnits(db: Database.Database) {
       rule(general, { ...by, role: 'member' }, null);
       return refuse('general_is_fixed', { act: 'changed' });
     }
-    const row = known(slug, by.name);
+    const row = known(slug, { name: by.name, isManager: by.permissions.includes('members.manage') });
     const state: ChannelState = { slug, isGeneral: false, isArchived: row.archivedAt !== null };
     return { row, decision: rule(state, { ...by, role: row.myRole }, row.id) };
   }
@@ -67,41 +115,66 @@ export function channelUnits(db: Database.Database) {
   return {
     reads: {
       /** Those with a slug after `after`, by slug; `limit`: null for all. */
-      channelsFor: (input: { viewer: string; after: string; limit: number | null }): ViewedRow[] =>
-        rows.page(input.viewer, input.after, input.limit),
+      channelsFor: (input: { viewer: Viewer; after: string; limit: number | null }): SeenChannel[] =>
+        Iterator.from(rows.following(input.viewer.name, input.after))
+          .filter((row) => isKnown(row, input.viewer))
+          .take(input.limit ?? Number.POSITIVE_INFINITY)
+          .map(seen)
+          .toArray(),
       /** @throws BrokerError not_found. */
       channelFor: (input: {
         slug: string;
-        viewer: string;
-      }): { channel: ViewedRow; members: ChannelMember[] } => {
-        const channel = known(input.slug, input.viewer);
-        return { channel, members: rows.membersOf(channel.id) };
+        viewer: Viewer;
+      }): { channel: SeenChannel; members: ChannelMember[] } => {
+        const row = known(input.slug, input.viewer);
+        return { channel: seen(row), members: rows.membersOf(row.id) };
       },
       generalMembers: (): GeneralMember[] => generals.all(),
     },
     writes: {
       /** The creator becomes its admin. `maxChannels`: how many it may have made, null for any. @throws BrokerError conflict for a taken slug, or too many. */
-      createChannel: ({ channel, maxChannels }: { channel: Channel; maxChannels: number | null }): void => {
+      createChannel: ({
+        channel,
+        maxChannels,
+      }: {
+        channel: Channel;
+        maxChannels: number | null;
+      }): ChannelNews => {
         const { id, slug, createdBy, createdAt } = channel;
         if (maxChannels !== null && rows.madeBy(createdBy) >= maxChannels)
           refuse('too_many_channels', { max: maxChannels });
         if (slug === generalSlug || rows.bySlug(slug, createdBy) !== undefined) refuseTaken();
         rows.insert(channel);
         rows.bringIn(id, createdBy, 'admin', createdAt);
+        const isPrivate = channel.private === true;
+        return newsOf({ isPrivate, members: [] }, { isPrivate, members: [createdBy] });
       },
-      renameChannel: (change: Change & { to: string }): Changed => {
-        const { row } = judged(change, assertRename);
-        const { to } = change;
-        if (to === row.slug) return { channel: channelOf(row), changed: false };
-        if (to === generalSlug || rows.bySlug(to, change.by.name) !== undefined) refuseTaken();
-        rows.rename(row.id, to);
-        return { channel: { ...channelOf(row), slug: to }, changed: true };
+      changeChannel: (change: Change & { to: ChannelChange; audit: AuditEntry }): Changed => {
+        const { to, by, audit } = change;
+        const { row } = judged(change, (channel, caller) =>
+          assertChange(channel, caller, to.slug !== undefined),
+        );
+        const before = { slug: row.slug, private: row.private === 1 };
+        const after = { slug: to.slug ?? row.slug, private: to.private ?? before.private };
+        const isRenamed = after.slug !== before.slug;
+        const isRevealed = after.private !== before.private;
+        if (!isRenamed && !isRevealed) return unchanged(row);
+        if (isRenamed && (after.slug === generalSlug || rows.bySlug(after.slug, by.name) !== undefined))
+          refuseTaken();
+        const differing = ({ slug, private: isPrivate }: typeof before) => ({
+          ...(isRenamed && { slug }),
+          ...(isRevealed && { private: isPrivate }),
+        });
+        trail.append({ ...audit, subject: row.slug, before: differing(before), after: differing(after) });
+        return changing(row, () => rows.change(row.id, after.slug, after.private), {
+          slug: after.slug,
+          private: after.private ? 1 : 0,
+        });
       },
       archiveChannel: (change: Change & { at: number }): Changed => {
         const { row } = judged(change, assertArchive);
-        if (row.archivedAt !== null) return { channel: channelOf(row), changed: false };
-        rows.archive(row.id, change.at);
-        return { channel: { ...channelOf(row), archivedAt: change.at }, changed: true };
+        if (row.archivedAt !== null) return unchanged(row);
+        return changing(row, () => rows.archive(row.id, change.at), { archivedAt: change.at });
       },
       joinChannel: (
         change: Change & { member: string; role: ChannelRole | undefined; isKnown: boolean; at: number },
@@ -116,17 +189,18 @@ export function channelUnits(db: Database.Database) {
             isOnlyAdmin: id !== null && !rows.hasOtherAdmin(id, member),
           }),
         );
-        if (decision.change === 'join') rows.bringIn(row.id, member, decision.role, at);
-        if (decision.change === 'role') rows.setRole(row.id, member, decision.role);
-        return { channel: channelOf(row), changed: decision.change !== 'nothing' };
+        if (decision.change === 'nothing') return unchanged(row);
+        return changing(row, () => {
+          if (decision.change === 'join') rows.bringIn(row.id, member, decision.role, at);
+          else rows.setRole(row.id, member, decision.role);
+        });
       },
       leaveChannel: (change: Change & { member: string }): Changed => {
         const { member } = change;
         const { row } = judged(change, (channel, caller, id) =>
           assertLeave(channel, caller, { member, present: id === null ? 'member' : rows.roleOf(id, member) }),
         );
-        rows.letGo(row.id, member);
-        return { channel: channelOf(row), changed: true };
+        return changing(row, () => rows.letGo(row.id, member));
       },
       /**
        * A member who was removed from the configuration by hand leaves every channel, and a member who was

@@ -93,6 +93,10 @@ export function fileAccess(db: Database.Database) {
       const parsed = parseAudience(audience);
       return parsed.kind === 'member' ? [parsed.member] : scopes.readersOf(audience, managers);
     },
+    /** Whether the caller may learn that something is shared with this audience. */
+    knows: (audience: string, { name, permissions }: Caller): boolean =>
+      parseAudience(audience).kind === 'member' ||
+      scopes.knows(audience, { name, isManager: permissions.includes('members.manage') }),
     isOwn,
     /** True in the caller's own home, and everywhere for managers. */
     holds,

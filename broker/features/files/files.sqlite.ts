@@ -183,7 +183,7 @@ export function fileUnits(db: Database.Database) {
       grantsOn({ caller, path, managers }: PathRequest & { managers: string[] }): ReadersOfGrant[] {
         access.refuseUnlessHeld(caller, path);
         if (isDirectory(found(path))) refuse('needs_a_file', { path, act: 'shared' });
-        return readersOn(path, managers);
+        return readersOn(path, managers).filter(({ audience }) => access.knows(audience, caller));
       },
       /** Returns for whom the grants on this path are; nothing if there are none, or no such file. */
       readersOn: ({ path, managers }: { path: string; managers: string[] }): ReadersOfGrant[] =>

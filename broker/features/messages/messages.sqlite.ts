@@ -215,7 +215,7 @@ export function messageUnits(db: Database.Database) {
         let channel: ChannelMembers | null = null;
         let targets = to.kind === 'channel' ? 0 : to.targets;
         if (to.kind === 'channel') {
-          const version = scopes.admitPost(to.channelId, reader.name);
+          const version = scopes.admitPost(to.channelId, reader);
           if (to.known?.version !== version)
             channel = { version, members: scopes.channelMembers(to.channelId) };
           targets = (channel?.members.length ?? to.known?.size ?? 1) - 1;

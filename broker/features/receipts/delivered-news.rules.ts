@@ -7,6 +7,8 @@ export interface Sent {
   id: string;
   sender: string;
   recipient: string | null;
+  /** `data.thread` of the message. */
+  thread?: unknown;
   /** Those to whom the frame went. */
   audience: 'everyone' | readonly string[];
 }

@@ -2,12 +2,15 @@
  * Receipts as live news, at most one bundle per message, state, and second beyond the first few, so that a
  * broadcast to thousands does not send its sender thousands of frames (specification/streams.md#news).
  */
+import type { ScopeName } from '#protocol/scope.ts';
 import type { ReceiptFrame, ReceiptsFrame } from '#protocol/stream.ts';
 import { arrivals, type Carried, type Sent } from './delivered-news.rules.ts';
 
 export interface ReceiptNewsBoard {
   /** Call it for every accepted message, in the order of acceptance. */
   accepted(sent: Sent): void;
+  /** A channel is private: a sender who is not among those who know it hears nothing more of its messages. */
+  hide(channel: ScopeName, knownTo: ReadonlySet<string>): void;
   /** Streams have carried these ranges for the first time. */
   delivered(carried: readonly Carried[]): void;
   /** One receipt is news for this audience. */
@@ -59,6 +62,9 @@ export function createReceiptNews({ announce, announceMany, managers }: ReceiptN
     accepted(sent) {
       recent.push(sent);
       if (recent.length > 2 * maxRecent) recent = recent.slice(-maxRecent);
+    },
+    hide(channel, knownTo) {
+      recent = recent.filter(({ thread, sender }) => thread !== channel || knownTo.has(sender));
     },
     delivered(carried) {
       for (const { sent, members } of arrivals(recent, carried))

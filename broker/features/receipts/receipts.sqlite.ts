@@ -24,15 +24,20 @@ export interface ReceiptNews {
 type Target = StoredAddress & { id: string };
 
 /** What to announce about a message of which more is known now; `managers`: null if nobody else learns of it. */
-export const receiptNews = (
-  scopes: Pick<ReturnType<typeof scopeAccess>, 'managersIn'>,
+export function receiptNews(
+  scopes: Pick<ReturnType<typeof scopeAccess>, 'managersIn' | 'knows'>,
   { id, sender, scope }: Target,
   managers: readonly string[] | null,
-): ReceiptNews => ({
-  sender,
-  messageId: id,
-  audience: managers === null ? [] : [...new Set([sender, ...scopes.managersIn(scope, managers)])],
-});
+): ReceiptNews {
+  if (managers === null) return { sender, messageId: id, audience: [] };
+  // The sender may have been removed from a private channel.
+  const authors = scopes.knows(scope, { name: sender, isManager: managers.includes(sender) }) ? [sender] : [];
+  return {
+    sender,
+    messageId: id,
+    audience: [...new Set([...authors, ...scopes.managersIn(scope, managers)])],
+  };
+}
 
 export function receiptUnits(db: Database.Database) {
   const byId = db.prepare<[string], Target>(
@@ -91,7 +96,8 @@ export function receiptUnits(db: Database.Database) {
 
   function knownTo(caller: Reader, id: string): Target {
     const message = byId.get(id);
-    if (message?.sender !== caller.name && !caller.isManager) refuse('receipts_not_yours');
+    const isOwn = message?.sender === caller.name && scopes.knows(message.scope, caller);
+    if (!isOwn && !caller.isManager) refuse('receipts_not_yours');
     return message ?? refuse('unknown_message');
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { threadRelations } from '#protocol/objective-access.ts';
-import { isPermitted, type Standing, threadMembers } from './scope-access.rules.ts';
+import { isKnownTo, isPermitted, type Standing, threadMembers } from './scope-access.rules.ts';
 
 const none = { isAssignee: false, isOriginator: false, isWatcher: false, isManager: false };
 
@@ -20,6 +20,15 @@ describe('reading and posting', () => {
     expect(isPermitted('read', standing)).toBe(isAllowed);
     expect(isPermitted('post', standing)).toBe(isAllowed);
   });
+});
+
+it.each([
+  [false, false, false, true],
+  [true, false, false, false],
+  [true, true, false, true],
+  [true, false, true, true],
+])('knows a channel (private: %j, member: %j, manager: %j): %j', (isPrivate, isMember, isManager, known) => {
+  expect(isKnownTo({ isPrivate }, { isMember, isManager })).toBe(known);
 });
 
 describe('a thread', () => {

@@ -28,6 +28,15 @@ function relationsOf(standing: Standing): Relation[] {
 export const isPermitted = (action: keyof (typeof scopeRules)[Scope['kind']], standing: Standing): boolean =>
   isAllowed(scopeRules[standing.kind][action], [], relationsOf(standing));
 
+/**
+ * Whether the channel exists for a member; if not, every answer is that of an unknown channel
+ * (specification/channels.md#private-channels).
+ */
+export const isKnownTo = (
+  { isPrivate }: { isPrivate: boolean },
+  { isMember, isManager }: { isMember: boolean; isManager: boolean },
+): boolean => !isPrivate || isMember || isManager;
+
 /** The members of an objective's thread: originator, assignee, watchers, and the holders of members.manage. */
 export function threadMembers(
   { originator, assignee, watchers }: { originator: string; assignee: string; watchers: readonly string[] },

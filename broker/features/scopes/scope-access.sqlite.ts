@@ -7,10 +7,10 @@ import { refuse } from '#protocol/errors.ts';
 import { foldedName } from '#protocol/folded-name.ts';
 import { formatScope } from '#protocol/scope.ts';
 import type { Reader } from '../../runtime/actor.ts';
-import { channelFacts } from '../channels/channel-facts.sqlite.ts';
+import { channelFacts, type SeenChannel } from '../channels/channel-facts.sqlite.ts';
 import { generalRows } from '../channels/general-rows.sqlite.ts';
 import { objectivesOfMember, threadFacts } from '../objectives/thread-facts.sqlite.ts';
-import { isPermitted, type Standing, threadMembers } from './scope-access.rules.ts';
+import { isKnownTo, isPermitted, type Standing, threadMembers } from './scope-access.rules.ts';
 import { channelIdSql, channelKeySql, parseScopeKey, type StoredScope } from './scope-key.ts';
 
 /** A member may read the messages of a conversation after position `from`, up to position `to`. */
@@ -98,13 +98,22 @@ export function scopeAccess(db: Database.Database) {
   /** When the member was removed from the team, epoch ms; without an end for one that was not. */
   const goneAt = (member: string): number => retiredAt.get(foldedName(member), member) ?? noEnd;
 
-  /** Undefined if there is no such channel or objective. */
-  function standingOf(scope: StoredScope, { name, isManager }: Reader): Standing | undefined {
+  /** Undefined if there is no such channel for the reader. */
+  function seenChannel(channelId: string, { name, isManager }: Reader): SeenChannel | undefined {
+    const channel = channels.seenBy(channelId, name);
+    if (channel === undefined) return undefined;
+    const viewer = { isMember: channel.joinedSeq !== null, isManager };
+    return isKnownTo({ isPrivate: channel.private === 1 }, viewer) ? channel : undefined;
+  }
+
+  /** Undefined if there is no such channel or objective for the reader. */
+  function standingOf(scope: StoredScope, reader: Reader): Standing | undefined {
+    const { name, isManager } = reader;
     switch (scope.kind) {
       case 'general':
         return scope;
       case 'channel': {
-        const channel = channels.seenBy(scope.channelId, name);
+        const channel = seenChannel(scope.channelId, reader);
         return channel && { kind: 'channel', isMember: channel.joinedSeq !== null };
       }
       case 'objective': {
@@ -124,6 +133,8 @@ export function scopeAccess(db: Database.Database) {
   return {
     /** Whether the reader may read the conversation at this moment; false for one that does not exist. */
     mayRead,
+    /** Whether the conversation exists for the reader, who may be outside. */
+    knows: (key: string, reader: Reader): boolean => standingOf(parseScopeKey(key), reader) !== undefined,
     /** `mayRead` for one reader and one transaction; it looks up each conversation once. */
     readableBy(reader: Reader): (key: string) => boolean {
       const isReadableByKey = new Map<string, boolean>();
@@ -148,8 +159,8 @@ export function scopeAccess(db: Database.Database) {
      * Returns the version of the channel's members, which every change of them increases. @throws BrokerError
      * not_found, gone, forbidden (specification/messages.md#push).
      */
-    admitPost(channelId: string, member: string): number {
-      const channel = channels.seenBy(channelId, member) ?? refuse('unknown_channel');
+    admitPost(channelId: string, reader: Reader): number {
+      const channel = seenChannel(channelId, reader) ?? refuse('unknown_channel');
       if (channel.archivedAt !== null) refuse('channel_archived', { slug: channel.slug, act: 'posted to' });
       if (!isPermitted('post', { kind: 'channel', isMember: channel.joinedSeq !== null }))
         refuse('not_in_channel');

@@ -93,6 +93,9 @@ export function searchUnits(db: Database.Database) {
   function pageOf(request: SearchRequest): SearchReply {
     const { reader, phrases, scope, from, before, limit, budgetMs } = request;
     const isReadable = scopes.readableBy(reader);
+    // A cursor would tell that there is such a channel, and how much was posted in it.
+    if (scope !== null && parseScopeKey(scope).kind === 'channel' && !isReadable(scope))
+      return { results: [], next: null };
     const end = Number.MAX_SAFE_INTEGER;
     const place: Place = { message: before?.message ?? end, objective: before?.objective ?? end };
     const startedAt = performance.now();
