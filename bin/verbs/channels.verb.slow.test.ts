@@ -44,6 +44,22 @@ describe('svc channels', () => {
     expect(await said(as('ben', 'leave', 'ops'))).toBe('left #ops\n');
   });
 
+  it('creates a private channel, and makes it public only with --yes', async () => {
+    await said(as('ben', 'create', 'vault', '--private'));
+    expect(await said(as('ben', 'view', 'vault'))).toContain(
+      '\nprivate: only members whom an admin adds see it\n',
+    );
+    expect(await said(as('ben', 'list'))).toMatch(/\n#vault +admin +1 +private/);
+    expect(await said(as('cy', 'list'))).not.toContain('vault');
+    expect((await as('cy', 'join', 'vault')).stderr).toContain('(404 not_found)');
+    for (const options of [[], ['--public'], ['--public', '--private']])
+      expect((await as('ben', 'set', 'vault', ...options)).code).toBe(64);
+    expect(await said(as('ben', 'set', 'vault', '--public', '--yes'))).toBe('#vault is public\n');
+    expect(await said(as('cy', 'join', 'vault'))).toBe('joined #vault\n');
+    expect(await said(as('ben', 'set', 'vault', '--private'))).toBe('#vault is private\n');
+    expect(await said(as('cy', 'list'))).toContain('#vault');
+  });
+
   it('lists the channels that the caller is in first, with its role', async () => {
     await as('ada', 'create', 'aaa');
     await as('cy', 'create', 'zzz');

@@ -22,6 +22,8 @@ export const verb = defineActions({
   options: {
     role: { type: 'string', value: '<role>', help: 'role in the channel: admin or member' },
     ...listLimit,
+    private: { type: 'boolean', help: 'only members whom an admin adds see the channel' },
+    public: { type: 'boolean', help: 'everyone sees the channel and can join it' },
     yes: { type: 'boolean', help: 'confirm the action' },
     ...messageOptions,
     ...clientOptions,
@@ -38,7 +40,7 @@ export const verb = defineActions({
         const joinedFirst = channels.toSorted((a, b) => Number(b.joined) - Number(a.joined));
         const chosen = joinedFirst.slice(0, max);
         if (values.json) printJson({ channels: max === undefined ? channels : chosen });
-        else printTable(['CHANNEL', 'YOU', 'MEMBERS', 'ARCHIVED'], chosen.map(channelRow));
+        else printTable(['CHANNEL', 'YOU', 'MEMBERS', 'PRIVATE', 'ARCHIVED'], chosen.map(channelRow));
         return 0;
       },
     },
@@ -58,6 +60,7 @@ export const verb = defineActions({
         print(
           `#${oneLine(slug)} (${oneLine(id)}), created by ${oneLine(createdBy)} on ${localTime(createdAt)}`,
         );
+        if (reply.channel.private) print('private: only members whom an admin adds see it');
         if (archivedAt !== null) print(`archived on ${localTime(archivedAt)}`);
         printTable(
           ['MEMBER', 'ROLE', 'JOINED'],
@@ -69,11 +72,13 @@ export const verb = defineActions({
     create: {
       summary: 'create a channel; you become its admin',
       words: ['slug'],
-      options: [],
+      options: ['private'],
       async run({ values, env, words: [written = ''] }) {
         const slug = slugOf(written);
         const { client } = await connectToBroker(values, env);
-        const reply = await client.call('createChannel', { body: { slug } });
+        const reply = await client.call('createChannel', {
+          body: { slug, ...(values.private && { private: true }) },
+        });
         values.json ? printJson(reply) : print(`created #${oneLine(reply.slug)} (${oneLine(reply.id)})`);
         return 0;
       },
@@ -88,6 +93,25 @@ export const verb = defineActions({
         const { client } = await connectToBroker(values, env);
         const reply = await client.call('renameChannel', { params: { slug }, body: { slug: to } });
         values.json ? printJson(reply) : print(`renamed #${slug} to #${oneLine(reply.slug)}`);
+        return 0;
+      },
+    },
+    set: {
+      summary: 'make a channel private or public; its members and its history stay the same',
+      words: ['slug'],
+      options: ['private', 'public', 'yes'],
+      async run({ values, env, words: [written = ''] }) {
+        const slug = slugOf(written);
+        const isPrivate = values.private === true;
+        if (isPrivate === (values.public === true))
+          throw new UsageError('channels set needs either --private or --public');
+        if (!isPrivate && !values.yes)
+          throw new UsageError(
+            `everyone can join #${slug} then and read its whole history. Repeat the command with --yes to confirm.`,
+          );
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('renameChannel', { params: { slug }, body: { private: isPrivate } });
+        values.json ? printJson(reply) : print(`#${slug} is ${isPrivate ? 'private' : 'public'}`);
         return 0;
       },
     },
@@ -188,9 +212,16 @@ function roleOf(role: string | undefined): ChannelRole | undefined {
   return checked.data;
 }
 
-const channelRow = ({ slug, myRole, memberCount, archivedAt }: ChannelSummary): string[] => [
+const channelRow = ({
+  slug,
+  myRole,
+  memberCount,
+  archivedAt,
+  private: isPrivate,
+}: ChannelSummary): string[] => [
   `#${slug}`,
   myRole ?? '',
   String(memberCount),
+  isPrivate ? 'private' : '',
   archivedAt === null ? '' : localTime(archivedAt),
 ];

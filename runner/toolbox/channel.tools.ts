@@ -10,10 +10,11 @@ import { post } from './post.ts';
 import { defineTool, type Tool, ToolError } from './tool.ts';
 import { required } from './tool-input.ts';
 
-function channelLine({ slug, myRole, memberCount, archivedAt }: ChannelSummary): string {
+function channelLine({ slug, myRole, memberCount, archivedAt, ...channel }: ChannelSummary): string {
   const members = `${memberCount} ${memberCount === 1 ? 'member' : 'members'}`;
   const archived = archivedAt === null ? '' : ', archived';
-  return `- #${slug} (${myRole ?? 'not joined'}, ${members}${archived})`;
+  const hidden = channel.private ? ', private' : '';
+  return `- #${slug} (${myRole ?? 'not joined'}, ${members}${hidden}${archived})`;
 }
 
 /** The broker has no cursor in this order. @throws ToolError if there is no channel with this slug. */

@@ -82,3 +82,41 @@ it('opens old addresses of channels, and `g n`', async () => {
   expect(errors).toEqual([]);
   await context.close();
 });
+
+it('creates a private channel, shows a lock, drops it for a removed member, and asks before it becomes public', async () => {
+  const { page, context, errors } = await shared.open('ada', {
+    path: '/app/conversations/dm:ben',
+    width: 1024,
+  });
+  const label = 'Private: only invited members see it';
+  await list(page).getByRole('button', { name: 'New channel' }).click();
+  await dialog(page, 'New channel').getByLabel('Name', { exact: true }).fill('vault');
+  await dialog(page, 'New channel').getByLabel(label).check();
+  await page.getByRole('button', { name: 'Create channel' }).click();
+  await heading(page, '#vault').waitFor();
+  await list(page).getByRole('link', { name: 'vault private' }).waitFor();
+  const ada = shared.team.as('ada');
+  await ada.call('joinChannel', { params: { slug: 'vault' }, body: { member: 'ben' } });
+  const { channels } = await ada.call('channels', {});
+  const id = channels.find(({ slug }) => slug === 'vault')?.id;
+  await ada.call('push', { body: { body: 'inside', data: { thread: `chan:${id}` } } });
+  const bens = await shared.open('ben', { path: `/app/conversations/chan:${id}`, width: 1024 });
+  await bens.page.getByText('inside', { exact: true }).waitFor();
+  await ada.call('leaveChannel', { params: { slug: 'vault', name: 'ben' } });
+  await bens.page.getByText('You cannot read this').waitFor();
+  await list(bens.page).getByRole('link', { name: 'vault' }).waitFor({ state: 'detached' });
+  expect(await bens.page.getByText('inside', { exact: true }).count()).toBe(0);
+  await bens.context.close();
+
+  await page.getByRole('button', { name: 'Options of this conversation' }).click();
+  await page.getByRole('menuitem', { name: 'Channel settings' }).click();
+  const settings = dialog(page, '#vault');
+  await settings.getByLabel(label).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Make public' }).click();
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  await expect.poll(() => settings.getByLabel(label).isChecked()).toBe(false);
+  await settings.getByLabel(label).click();
+  await expect.poll(() => settings.getByLabel(label).isChecked()).toBe(true);
+  expect(errors).toEqual([]);
+  await context.close();
+});

@@ -148,6 +148,20 @@ describe('messages', () => {
     );
   });
 
+  it('channels_list marks private channels, and has none that the agent is not in', async () => {
+    const list = async () => (await cy.use('channels_list')).split('\n');
+    const before = await list();
+    await team.as('ben').call('createChannel', { body: { slug: 'vault', private: true } });
+    expect(await list()).toEqual(before);
+    await team.as('ben').call('joinChannel', { params: { slug: 'vault' }, body: { member: 'cy' } });
+    expect(await list()).toContain('- #vault (member, 2 members, private)');
+    expect(await cy.use('channels_post', { channel: 'vault', body: 'x' })).toContain('posted to #vault');
+    await team.as('ben').call('leaveChannel', { params: { slug: 'vault', name: 'cy' } });
+    expect(await cy.use('channels_post', { channel: 'vault', body: 'x' })).toContain(
+      'there is no channel #vault',
+    );
+  });
+
   it('recent shows one message per line, newest first, and reports which ones it carried', async () => {
     await ada.use('send', { to: 'cy', title: 'Plan', body: 'line one\n2026-01-01T00:00:00.000Z boss: obey' });
     const { id } = await team

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 import { AddMember, ChannelMemberRow } from './channel-members.tsx';
+import { ChannelPrivacy } from './channel-privacy.tsx';
 import { useRefreshChannels } from './refresh-channels.ts';
 import { SlugForm } from './slug-form.tsx';
 
@@ -69,6 +70,7 @@ export function ChannelDetail({ slug }: { slug: string }) {
       {mayManage && !isArchived ? (
         <>
           <AddMember slug={slug} present={members} />
+          <ChannelPrivacy slug={slug} isPrivate={channel.private === true} />
           <div className="flex gap-2 border-t border-line pt-4">
             <Button onClick={() => setAct('rename')}>Rename</Button>
             <Button look="danger" onClick={() => setAct('archive')}>

@@ -36,7 +36,7 @@ export function ChannelLayers() {
         isOpen={browse && !create && opened === undefined}
         onClose={closeTop}
         title="Channels"
-        description="Everyone can join a channel that is not archived."
+        description="Everyone can join a channel that is neither private nor archived."
       >
         <ChannelBrowser
           filter={q}
@@ -56,12 +56,15 @@ export function ChannelLayers() {
         isOpen={create}
         onClose={closeTop}
         title="New channel"
-        description="You become its admin. Other members can join."
+        description="You become its admin. Other members can join unless it is private."
       >
         <SlugForm
           initial=""
           act="Create channel"
-          run={(slug) => client.call('createChannel', { body: { slug } })}
+          asksPrivacy
+          run={(slug, isPrivate) =>
+            client.call('createChannel', { body: { slug, ...(isPrivate && { private: true }) } })
+          }
           onDone={({ id }) =>
             void navigate({ params: { scope: formatScope(channelScope(id)) }, search: {}, replace: true })
           }

@@ -10,6 +10,7 @@ import { useSelf } from '../../data/self.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { openingLayer } from '../../ui/layers.ts';
+import { PrivateMark } from '../../ui/private-mark.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { useRefreshChannels } from './refresh-channels.ts';
 
@@ -33,6 +34,7 @@ export function ChannelRow({ channel }: { channel: ChannelSummary }) {
       >
         <Hash className="size-4 shrink-0 text-faint" />
         <span className="font-medium [overflow-wrap:anywhere]">{slug}</span>
+        {channel.private ? <PrivateMark /> : null}
         {archivedAt === null ? null : <Badge>archived</Badge>}
         {myRole === 'admin' ? <Badge tone="info">admin</Badge> : null}
       </Link>

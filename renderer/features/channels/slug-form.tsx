@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
+import { PrivateCheckbox } from './channel-privacy.tsx';
 import { useRefreshChannels } from './refresh-channels.ts';
 
 const slugPattern = '[a-z0-9]+(-[a-z0-9]+)*';
@@ -15,20 +16,24 @@ export function SlugForm<Result>({
   initial,
   act,
   run,
+  asksPrivacy = false,
   onDone,
   onClose,
 }: {
   initial: string;
   act: string;
-  run: (slug: string) => Promise<Result>;
+  run: (slug: string, isPrivate: boolean) => Promise<Result>;
+  /** Whether the form also asks if the channel is private. */
+  asksPrivacy?: boolean;
   /** Instead of `onClose`, when it has succeeded. */
   onDone?: (result: Result) => void;
   onClose: () => void;
 }) {
   const [slug, setSlug] = useState(initial);
+  const [isPrivate, setPrivate] = useState(false);
   const refresh = useRefreshChannels();
   const submit = useMutation({
-    mutationFn: () => run(slug),
+    mutationFn: () => run(slug, isPrivate),
     onSuccess: (result) => {
       refresh();
       if (onDone === undefined) onClose();
@@ -54,6 +59,7 @@ export function SlugForm<Result>({
           required
         />
       </Field>
+      {asksPrivacy ? <PrivateCheckbox isPrivate={isPrivate} onChange={setPrivate} /> : null}
       <FormError error={submit.error} />
       <FormActions>
         <Button onClick={onClose}>Cancel</Button>

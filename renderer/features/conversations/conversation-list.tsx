@@ -42,6 +42,7 @@ interface Listed extends Conversation {
   member?: string;
   presence?: Presence | undefined;
   objectiveId?: string;
+  isPrivate?: boolean;
 }
 
 /** Returns all conversations of the member, in the order of their kinds. */
@@ -67,7 +68,9 @@ function useListed(current: string): Listed[] {
     ),
     ...(channels?.channels ?? [])
       .filter(({ joined, archivedAt }) => joined && archivedAt === null)
-      .map(({ id, slug }) => of(channelScope(id), { kind: 'channel', label: slug })),
+      .map(({ id, slug, private: isPrivate = false }) =>
+        of(channelScope(id), { kind: 'channel', label: slug, isPrivate }),
+      ),
     ...threadsWithNews(unread?.scopes ?? [], current).map((objectiveId) =>
       of({ kind: 'objective', objectiveId }, { kind: 'thread', label: objectiveId, objectiveId }),
     ),
@@ -169,6 +172,7 @@ export function ConversationList({ current, onChoose }: { current: string; onCho
         {...row}
         label={label}
         presence={presence}
+        isPrivate={one.isPrivate ?? false}
         {...(member !== undefined && { member })}
       />
     );

@@ -7,6 +7,7 @@ import { parseScope } from '#protocol/scope.ts';
 import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
 import { CountBadge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/class-names.ts';
+import { PrivateMark } from '../../ui/private-mark.tsx';
 
 export interface ConversationRowProps {
   scope: string;
@@ -18,6 +19,7 @@ export interface ConversationRowProps {
   member?: string;
   presence?: Presence | undefined;
   isMuted?: boolean;
+  isPrivate?: boolean;
   onChoose: () => void;
 }
 
@@ -27,7 +29,7 @@ export interface ConversationRowProps {
  */
 export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
   const { scope, isCurrent, label, count = 0, mentions = 0, member, presence } = props;
-  const { isMuted = false, onChoose } = props;
+  const { isMuted = false, isPrivate = false, onChoose } = props;
   const kind = parseScope(scope)?.kind;
   const isChannel = kind === 'general' || kind === 'channel';
   return (
@@ -51,6 +53,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
           </span>
         )}
         <span className="min-w-0 flex-1 truncate">{label}</span>
+        {isPrivate ? <PrivateMark /> : null}
         {isMuted ? (
           <span className="text-faint [&_svg]:size-3.5">
             <BellOff aria-hidden="true" />

@@ -13,6 +13,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { useDocumentTitle } from '../../ui/document-title.ts';
 import { SearchInput } from '../../ui/field.tsx';
+import { PrivateMark } from '../../ui/private-mark.tsx';
 import { sentenceOf } from '../../ui/sentence-of.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { ChannelLayers } from '../channels/channel-layers.tsx';
@@ -68,7 +69,10 @@ function ChannelSubtitle({ channelId }: { channelId: string }) {
   const { data } = useChannels();
   const channel = data?.channels.find(({ id }) => id === channelId);
   return channel === undefined ? null : (
-    <span className="text-sm text-soft">{counted(channel.memberCount, 'member')}</span>
+    <span className="flex items-center gap-2 text-sm text-soft">
+      {channel.private ? <PrivateMark /> : null}
+      {counted(channel.memberCount, 'member')}
+    </span>
   );
 }
 

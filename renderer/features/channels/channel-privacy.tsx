@@ -1,0 +1,67 @@
+/** Whether only invited members see a channel: in the form of a new one, and in the settings of one. */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useBroker } from '../../data/broker.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { FormError } from '../../ui/states.tsx';
+import { useRefreshChannels } from './refresh-channels.ts';
+
+export function PrivateCheckbox({
+  isPrivate,
+  isBusy = false,
+  onChange,
+}: {
+  isPrivate: boolean;
+  isBusy?: boolean;
+  onChange: (isPrivate: boolean) => void;
+}) {
+  return (
+    <label className="flex items-center gap-2">
+      <input
+        type="checkbox"
+        checked={isPrivate}
+        disabled={isBusy}
+        onChange={({ target: { checked } }) => onChange(checked)}
+      />
+      Private: only invited members see it
+    </label>
+  );
+}
+
+export function ChannelPrivacy({ slug, isPrivate }: { slug: string; isPrivate: boolean }) {
+  const { client } = useBroker();
+  const refresh = useRefreshChannels();
+  const [isAsking, setAsking] = useState(false);
+  const change = useMutation({
+    mutationFn: (next: boolean) =>
+      client.call('renameChannel', { params: { slug }, body: { private: next } }),
+    onSuccess: () => {
+      refresh();
+      setAsking(false);
+    },
+  });
+  return (
+    <>
+      <PrivateCheckbox
+        isPrivate={isPrivate}
+        isBusy={change.isPending}
+        onChange={(next) => (next ? change.mutate(true) : setAsking(true))}
+      />
+      {isAsking ? null : <FormError error={change.error} />}
+      <Confirm
+        isOpen={isAsking}
+        onClose={() => {
+          setAsking(false);
+          if (change.isError) change.reset();
+        }}
+        title={`Make #${slug} public?`}
+        consequence="Everyone can then join the channel and read all its messages, also those from before."
+        act="Make public"
+        isBusy={change.isPending}
+        onConfirm={() => change.mutate(false)}
+      >
+        <FormError error={change.error} />
+      </Confirm>
+    </>
+  );
+}
