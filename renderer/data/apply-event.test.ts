@@ -77,6 +77,11 @@ describe('an event of the live stream', () => {
     expect(keysOf('change', { resource: 'channel', id: 'c1' })).toContainEqual(['thread', 'chan:c1']);
   });
 
+  it('refetches the channels when the permissions of the member itself change', () => {
+    expect(keysOf('change', { resource: 'member', id: 'ada' })).toContainEqual(['channels']);
+    expect(keysOf('change', { resource: 'member', id: 'ben' })).not.toContainEqual(['channels']);
+  });
+
   it('refetches everything after a reset, and nothing for an unknown event', () => {
     expect(keysOf('reset', {})).toEqual([[]]);
     expect(keysOf('weather', {})).toEqual([]);

@@ -109,7 +109,7 @@ function onPresence(presence: Presence): Change[] {
   ];
 }
 
-function onChange({ resource, id }: ChangeFrame): Change[] {
+function onChange({ resource, id }: ChangeFrame, self: string): Change[] {
   switch (resource) {
     case 'member':
       return [
@@ -121,6 +121,8 @@ function onChange({ resource, id }: ChangeFrame): Change[] {
         keys.devices,
         keys.sessions(id),
         keys.session,
+        // Managers see private channels.
+        ...(id === self ? [keys.channels, ['channel']] : []),
       ].map(refetch);
     case 'team':
       return [keys.team, keys.briefing].map(refetch);
@@ -160,7 +162,7 @@ export function applyEvent(event: string, data: unknown, self: string): Change[]
     case 'receipts':
       return [refetch(keys.receipts((data as ReceiptsFrame).messageId))];
     case 'change':
-      return onChange(data as ChangeFrame);
+      return onChange(data as ChangeFrame, self);
     // It is unknown which events were missed, so everything is fetched again.
     case 'reset':
       return [refetch([])];

@@ -13,7 +13,7 @@ export interface ChannelState {
   isArchived: boolean;
 }
 
-/** Who hears of a change of a channel. */
+/** The members who hear of a change of a channel. */
 export interface ChannelNews {
   /** Beside the managers. */
   told: 'everyone' | string[];

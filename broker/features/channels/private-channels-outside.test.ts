@@ -93,7 +93,7 @@ const telling = new Set([
   ...['slug', 'scope', 'channel', 'channels', 'in', 'around', 'inReplyTo', 'upTo', 'causes', 'thread'],
   ...['attachments', 'path', 'from', 'hold', 'data'],
 ]);
-/** What has such a name and is none, or answers alike for every value. */
+/** Operations with such a name that means something else, or that answer alike for every value. */
 const unrelated: Partial<Record<OperationId, string>> = {
   createChannel: 'says that the slug is taken, as for any channel (specification/channels.md)',
   createObjective: 'is for members with objectives.create; its attachments are checked as those of a push',
