@@ -19,7 +19,6 @@ interface Fence {
 /** `https://…`, `www.…`, and `host.example/…`, up to a space. */
 const addressPattern =
   /(?<![A-Za-z0-9.-])(?:[A-Za-z][A-Za-z0-9+.-]{0,31}:\/\/|www\.|(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,63}\/)[^\s<]+/gi;
-const anglePattern = /<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>/y;
 const destinationPattern =
   /\(\s*(?:<[^<>\n]*>|[^\s()<]*(?:\([^\s()]*\)[^\s()]*)*)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)/y;
 const labelPattern = /\[((?:[^[\]\\]|\\.){0,999})\]/y;
@@ -246,7 +245,6 @@ function hiddenInBlock(text: string, [start, end]: Range, labels: ReadonlySet<st
     if (address !== undefined) at = hide(at, at + address);
     else if (block[at] === '\\') at += 2;
     else if (block[at] === '`') at = afterCode(at);
-    else if (block[at] === '<') at = hide(at, at + (matchAt(anglePattern, block, at)?.[0].length ?? 1));
     else if (block[at] === '[') {
       openings.push({ at, isImage: block[at - 1] === '!' });
       at += 1;

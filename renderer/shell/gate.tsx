@@ -15,6 +15,7 @@ import { SelfProvider } from '../data/self.tsx';
 import { lazyScreen } from '../lazy-screen.ts';
 import { Later } from '../ui/later.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
+import { whenIdle } from '../when-idle.ts';
 import { listenToOtherTabs } from './session-news.ts';
 
 const Login = lazyScreen(() => import('./login.tsx'), 'Login');
@@ -33,9 +34,11 @@ export function Gate() {
   useEffect(() => listenToOtherTabs(() => fetchAgain(cache, keys.session)), [cache]);
   const self = data?.member;
   useEffect(() => {
-    if (self === undefined) return;
+    if (self === undefined) return undefined;
     // If it fails, the next visit makes up for it.
-    import('../data/web-push.ts').then(({ settlePush }) => settlePush(client, self)).catch(() => undefined);
+    return whenIdle(() => {
+      import('../data/web-push.ts').then(({ settlePush }) => settlePush(client, self)).catch(() => undefined);
+    });
   }, [client, self]);
   // The approval window shows only its page.
   const isAlone = useRouterState({ select: (state) => state.location.pathname === '/app/approve' });

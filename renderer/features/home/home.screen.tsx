@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { counted } from '#protocol/counted.ts';
 import { useObjectiveList } from '../../data/objective-lists.ts';
-import { useBriefing, useRoster } from '../../data/queries.ts';
+import { useBriefing, useHeldPosts, useRoster } from '../../data/queries.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { lazyScreen } from '../../lazy-screen.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -13,11 +13,11 @@ import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { AttentionList } from '../attention/attention-list.tsx';
 import { SinceLastVisit } from '../attention/since.tsx';
 import { useAttention } from '../attention/use-attention.ts';
-import { HeldPosts } from '../holds/held-posts.tsx';
 import { ObjectiveList } from './objective-lines.tsx';
 import { People } from './people.tsx';
-import { TokenChart } from './token-chart.tsx';
 
+const HeldPosts = lazyScreen(() => import('../holds/held-posts.tsx'), 'HeldPosts');
+const TokenChart = lazyScreen(() => import('./token-chart.tsx'), 'TokenChart');
 const FirstTeammate = lazyScreen(() => import('./first-teammate.tsx'), 'FirstTeammate');
 
 /** Home is shown as a whole, so that nothing moves under the pointer, unless something does not answer for so long. */
@@ -41,6 +41,7 @@ export function HomeScreen() {
   const active = useObjectiveList({ status: 'active' });
   const { data: roster, error: rosterError } = useRoster();
   const { items, error: attentionError } = useAttention();
+  const { data: held } = useHeldPosts();
   const isLate = useIsLate();
   const isLoaded = [items, blocked.objectives, mine.objectives, active.objectives, briefing, roster].every(
     (data) => data !== undefined,
@@ -60,7 +61,11 @@ export function HomeScreen() {
         )}
       >
         <AttentionList />
-        <HeldPosts />
+        {isShown && held?.held.length !== 0 ? (
+          <Suspense fallback={null}>
+            <HeldPosts />
+          </Suspense>
+        ) : null}
         {isAlone && mayAddMembers ? (
           <Suspense fallback={<ListSkeleton rows={4} />}>
             <FirstTeammate />
@@ -107,7 +112,12 @@ export function HomeScreen() {
           >
             <People />
           </Section>
-          <TokenChart />
+          {/* It appears when its figures arrive, at the end. */}
+          {isShown ? (
+            <Suspense fallback={null}>
+              <TokenChart />
+            </Suspense>
+          ) : null}
         </div>
         {briefing !== undefined && briefing.team.brief !== '' ? (
           <Section title="Brief">
