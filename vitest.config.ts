@@ -18,14 +18,14 @@ const patience = {
 
 const leftOut = JSON.parse(process.env[leftOutVariable] ?? '[]') as string[];
 
-const projectOf = ([name, { include, exclude, tier, isPure }]: [string, Project]) => ({
+const projectOf = ([name, { include, exclude, tier, isPure, sharesProcesses }]: [string, Project]) => ({
   extends: true as const,
   test: {
     name,
     include: [...include],
     exclude: [...exclude, ...leftOut, '**/node_modules/**'],
     pool: isPure ? ('threads' as const) : ('forks' as const),
-    isolate: tier !== 'fast',
+    isolate: sharesProcesses !== true,
     setupFiles: tier === 'fast' ? ['./test/testing/fixed-seeds.ts'] : [],
     ...patience[tier === 'agents' ? 'agents' : 'ordinary'],
   },

@@ -13,6 +13,8 @@ export interface Project {
   exclude: readonly string[];
   /** Its files run in threads; those of others in processes. */
   isPure?: boolean;
+  /** A process runs many files, and what modules hold stays, such as a browser. */
+  sharesProcesses?: boolean;
 }
 
 const code = '{broker,electron,renderer,runner,bin}';
@@ -22,13 +24,25 @@ const named = '**/*.{rules,walk,slow,agents}.test.ts';
 /** The projects of Vitest. */
 export const projects = {
   // These run first, because they take longest.
-  walks: { tier: 'fast', include: [`${anywhere}/**/*.walk.test.ts`], exclude: [] },
-  near: { tier: 'fast', include: [`${code}/**/*.test.ts`], exclude: [named] },
-  rules: { tier: 'fast', include: [`${anywhere}/**/*.rules.test.ts`], exclude: [], isPure: true },
+  walks: { tier: 'fast', include: [`${anywhere}/**/*.walk.test.ts`], exclude: [], sharesProcesses: true },
+  near: { tier: 'fast', include: [`${code}/**/*.test.ts`], exclude: [named], sharesProcesses: true },
+  rules: {
+    tier: 'fast',
+    include: [`${anywhere}/**/*.rules.test.ts`],
+    exclude: [],
+    isPure: true,
+    sharesProcesses: true,
+  },
+  browsers: {
+    tier: 'slow',
+    include: ['test/browser/**/*.test.ts'],
+    exclude: ['**/*.{rules,walk,agents}.test.ts'],
+    sharesProcesses: true,
+  },
   slow: {
     tier: 'slow',
     include: ['test/**/*.test.ts', `${code}/**/*.slow.test.ts`],
-    exclude: ['**/*.{rules,walk,agents}.test.ts'],
+    exclude: ['**/*.{rules,walk,agents}.test.ts', 'test/browser/**'],
   },
   agents: { tier: 'agents', include: ['test/agents/**/*.agents.test.ts'], exclude: [] },
 } satisfies Record<string, Project>;

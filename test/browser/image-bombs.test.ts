@@ -3,13 +3,14 @@ import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launchChromium } from './testing/chromium.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 
 let shared: ConsoleTeam;
 showPagesOfFailures(() => shared?.browser);
 beforeAll(async () => {
-  shared = await startConsole({ members: { ada: ['admin'], mal: [] } });
+  shared = await startConsole({ members: { ada: ['admin'], mal: [] } }, await launchChromium());
 });
 afterAll(() => shared?.stop());
 

@@ -6,6 +6,18 @@ import { programPath } from '../../testing/programs.ts';
 export const launchChromium = (...args: string[]): Promise<Browser> =>
   chromium.launch({ executablePath: programPath('chromium'), args: ['--no-sandbox', ...args] });
 
+let kept: Promise<Browser> | undefined;
+
+/**
+ * The Chromium of this test process, which the files of the project `browsers` share one after the other. It ends with the process; each file closes
+ * the contexts that it opened.
+ */
+export async function sharedChromium(): Promise<Browser> {
+  const former = await kept?.catch(() => undefined);
+  if (former?.isConnected() !== true) kept = launchChromium();
+  return kept as Promise<Browser>;
+}
+
 /** What the page complained about, including policy violations, dialogs, and requests to other origins. */
 export function complaintsOf(page: Page, origin: string): string[] {
   const errors: string[] = [];

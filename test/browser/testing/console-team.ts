@@ -9,7 +9,7 @@ import {
   type TestBrokerOptions,
 } from '../../../broker/testing/test-broker.ts';
 import { builtConsole } from './built-console.ts';
-import { complaintsOf, launchChromium } from './chromium.ts';
+import { complaintsOf, sharedChromium } from './chromium.ts';
 
 export interface ConsoleTeam {
   team: TestBroker;
@@ -35,10 +35,15 @@ export interface ConsolePage {
   errors: string[];
 }
 
-export async function startConsole(options: TestBrokerOptions = {}): Promise<ConsoleTeam> {
+/** `launched`: a browser that only this console uses, and ends. */
+export async function startConsole(
+  options: TestBrokerOptions = {},
+  launched?: Browser,
+): Promise<ConsoleTeam> {
   const consoleFolder = await builtConsole();
   const team = await startTestBroker({ config: { files: { root: 'files' } }, ...options, consoleFolder });
-  const browser = await launchChromium();
+  const browser = launched ?? (await sharedChromium());
+  const others = new Set(browser.contexts());
   /** One session per member, because enrolling again would end the earlier ones. */
   const cookieByMember = new Map<string, ReturnType<typeof sessionCookie>>();
   return {
@@ -67,7 +72,9 @@ export async function startConsole(options: TestBrokerOptions = {}): Promise<Con
       return { page, context, errors };
     },
     async stop() {
-      await browser.close();
+      if (launched === undefined)
+        for (const context of browser.contexts()) if (!others.has(context)) await context.close();
+      await launched?.close();
       await team.stop();
     },
   };
