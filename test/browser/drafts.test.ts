@@ -113,6 +113,9 @@ it.each([
   }
   await other.getByText('This text was already sent from another tab', { exact: false }).waitFor();
   if (!isHeard) {
+    // A tab reads what another one stored a moment later, and would take the new draft for the one that it sent.
+    const stored = `localStorage.getItem('muster.draft.ada.dm:${member}')`;
+    await expect.poll(() => page.evaluate(stored)).toContain('again-');
     letGo();
     await expect.poll(() => page.getByRole('button', { name: 'Send' }).isEnabled()).toBe(true);
   }
