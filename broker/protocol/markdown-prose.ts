@@ -19,11 +19,12 @@ interface Fence {
 /** `https://…`, `www.…`, and `host.example/…`, up to a space. */
 const addressPattern =
   /(?<![A-Za-z0-9.-])(?:[A-Za-z][A-Za-z0-9+.-]{0,31}:\/\/|www\.|(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,63}\/)[^\s<]+/gi;
+/** A look-ahead takes white space as a whole: its time would grow with the square of its length if several parts could share it. */
 const destinationPattern =
-  /\(\s*(?:<[^<>\n]*>|[^\s()<]*(?:\([^\s()]*\)[^\s()]*)*)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)/y;
+  /\((?=(\s*))\1(?:<[^<>\n]*>|[^\s()<]*(?:\([^\s()]*\)[^\s()]*)*)(?:(?=(\s+))\2(?:"[^"]*"|'[^']*'|\([^()]*\)))?(?=(\s*))\3\)/y;
 const labelPattern = /\[((?:[^[\]\\]|\\.){0,999})\]/y;
 const definitionPattern =
-  /^\[(?!\^)((?:[^[\]\\]|\\.){1,999})\]:[ \t]*\S+[ \t]*(?:"[^"]*"|'[^']*'|\([^()]*\))?[ \t]*$/;
+  /^\[(?!\^)((?:[^[\]\\]|\\.){1,999})\]:[ \t]*\S+(?:(?=([ \t]+))\2(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*$/;
 const rulePattern = /^(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const underlinePattern = /^(?:=+|-+)[ \t]*$/;
 const headingPattern = /^#{1,6}(?=[ \t]|$)/;
@@ -239,6 +240,7 @@ function hiddenInBlock(text: string, [start, end]: Range, labels: ReadonlySet<st
   const openings: { at: number; isImage: boolean }[] = [];
   /** A link has no links in it, so what opened before this position opens none. */
   let closedUpTo = 0;
+  let lastBracket = -1;
   let at = 0;
   while (at < block.length) {
     const address = addresses.get(at);
@@ -247,6 +249,7 @@ function hiddenInBlock(text: string, [start, end]: Range, labels: ReadonlySet<st
     else if (block[at] === '`') at = afterCode(at);
     else if (block[at] === '[') {
       openings.push({ at, isImage: block[at - 1] === '!' });
+      lastBracket = at;
       at += 1;
     } else if (block[at] === ']') at = afterBracket(at);
     else at += 1;
@@ -266,24 +269,35 @@ function hiddenInBlock(text: string, [start, end]: Range, labels: ReadonlySet<st
   }
   function afterBracket(from: number): number {
     const opening = openings.pop();
+    const isFlat = lastBracket === opening?.at;
+    lastBracket = from;
     if (opening === undefined || (!opening.isImage && opening.at < closedUpTo)) return from + 1;
-    const to = linkEnd(block, opening.at, from, labels);
+    const to = linkEnd(block, { open: opening.at, close: from, isFlat }, labels);
     if (to === null) return from + 1;
     if (!opening.isImage) closedUpTo = from;
     return hide(opening.at, to);
   }
 }
 
+interface Brackets {
+  open: number;
+  close: number;
+  /** No brackets are within. */
+  isFlat: boolean;
+}
+
 /** Returns the end of the link whose words are in these brackets; null if they are brackets only. */
-function linkEnd(block: string, open: number, close: number, labels: ReadonlySet<string>): number | null {
+function linkEnd(
+  block: string,
+  { open, close, isFlat }: Brackets,
+  labels: ReadonlySet<string>,
+): number | null {
   const destination = matchAt(destinationPattern, block, close + 1);
   if (destination !== null) return close + 1 + destination[0].length;
-  const [whole = '', named = ''] = matchAt(labelPattern, block, close + 1) ?? [];
   if (labels.size === 0) return null;
-  if (named !== '') return labels.has(normalLabel(named)) ? close + 1 + whole.length : null;
-  return labels.has(normalLabel(block.slice(open + 1, Math.min(close, open + 1000))))
-    ? close + 1 + whole.length
-    : null;
+  const [whole = '', named = ''] = matchAt(labelPattern, block, close + 1) ?? [];
+  const own = isFlat && close - open <= 1000 ? block.slice(open + 1, close) : '';
+  return labels.has(normalLabel(named || own)) ? close + 1 + whole.length : null;
 }
 
 /** Returns the positions of the runs of backticks by their length, the last one first. */

@@ -32,4 +32,23 @@ describe('in linear time', () => {
     const proseInFilled = (length: number): unknown => proseOfMarkdown(piece.repeat(length / piece.length));
     expect(cpuGrowth(proseInFilled)).toBeLessThan(proportional);
   });
+
+  it.each([
+    ['a destination', '[a](', ' ', 'x'],
+    ['a destination and a title', '[a](b', ' ', 'x'],
+    ['a link', '[a](b "c"', '\u00a0', 'x'],
+    ['a definition', '[a]: x', ' ', 'y'],
+    ['a definition and a title', '[a]: x', '\t', '"y'],
+    ['a label', '[a]: b\n\n[', '\n[', ']'],
+  ])('prose is found where much may follow %s', (_place, before, piece, after) => {
+    const proseInFilled = (length: number): unknown =>
+      proseOfMarkdown(`${before}${piece.repeat(length)}${after}`);
+    expect(cpuGrowth(proseInFilled)).toBeLessThan(proportional);
+  });
+
+  it('prose is found in brackets within brackets', () => {
+    const proseInFilled = (length: number): unknown =>
+      proseOfMarkdown(`[z]: y\n\n${'[ '.repeat(length / 2)}${']'.repeat(length / 2)}`);
+    expect(cpuGrowth(proseInFilled)).toBeLessThan(proportional);
+  });
 });

@@ -9,6 +9,8 @@ describe('a mention', () => {
     ['@ben.b and @a-b_c', ['ben.b', 'a-b_c']],
     ['@benny @béa', ['benny']],
     ['@benø é@ben 1@cy я@dan x_@ada', []],
+    ['cafe\u0301@ben @ben\u0301x jose\u0301@firma.de नमस्ते@ben', []],
+    ['👍️@ben ✅@cy', ['ben', 'cy']],
     ['@@ben', ['ben']],
     ['no mention @ all @', []],
     ['@cy/@ben and @dan’s', ['cy', 'ben', 'dan']],

@@ -4,9 +4,12 @@
  */
 import { proseOf } from './markdown-prose.ts';
 
-/** Letters and digits of scripts whose words are separated; beside a character of another script, a mention begins or ends. */
+/**
+ * Letters and digits of scripts whose words are separated, with their marks, but not the variants of emoji. Beside a character of another
+ * script, a mention begins or ends.
+ */
 const joined =
-  '(?![\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Hang}\\p{scx=Bopo}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}\\p{scx=Tibt}])[\\p{L}\\p{N}]';
+  '(?![\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Hang}\\p{scx=Bopo}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}\\p{scx=Tibt}\uFE00-\uFE0F])[\\p{L}\\p{N}\\p{Mn}\\p{Mc}]';
 
 /** Precedes a name. */
 export const mentionOpening = `(?<!${joined}_*)[@\uFF20]`;
@@ -47,5 +50,8 @@ export function mentionsOf({ title, body }: Mentioning): Mentions {
 }
 
 /** Whether a message mentions the member; names are compared without regard to case. */
-export const isMentioned = (name: string, message: Mentioning): boolean =>
-  mentionsOf(message).has(name.toLowerCase());
+export function isMentioned(name: string, message: Mentioning): boolean {
+  const wanted = name.toLowerCase();
+  const isNamed = `${message.title ?? ''}\n${message.body}`.toLowerCase().includes(wanted);
+  return isNamed && mentionsOf(message).has(wanted);
+}

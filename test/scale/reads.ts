@@ -281,7 +281,7 @@ export const countedReads: readonly CountedRead[] = [
     limit: 50,
     characters: pageBytes,
   })),
-  ofMain('held posts', 'heldPosts', () => ({ sender: null })),
+  ofMain('held posts', 'heldPosts', () => ({ reader: manager })),
   ofMain('audit, newest', 'auditPage', () => ({ limit: 50 })),
   ofMain('audit, from the beginning', 'auditPage', () => ({ limit: 50, after: 0 })),
   ofMain('audit, of a kind', 'auditPage', () => ({ limit: 5, kind: 'logout' as const })),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
 import { openTestStream, type TestStream } from '../../testing/test-stream.ts';
@@ -9,7 +10,15 @@ let ops: string;
 let testCount = 0;
 beforeAll(async () => {
   team = await startTestBroker({
-    members: { ada: ['members.manage', 'team.manage'], ben: [], cy: [], dan: [], eli: [] },
+    members: {
+      ada: ['members.manage', 'team.manage'],
+      ben: [],
+      cy: [],
+      dan: [],
+      eli: [],
+      'bot-1': [],
+      'bot-2': [],
+    },
     config: { files: { root: 'files' } },
   });
 });
@@ -105,6 +114,41 @@ describe('a private channel', () => {
       `${ops}-a`,
       `${ops}-a`,
     ]);
+  });
+
+  it('takes the held posts of a removed agent out of its sight', async () => {
+    const id = await createPrivate('ben', 'bot-1', 'bot-2');
+    for (const name of ['bot-1', 'bot-2'])
+      await team.as(name).call('takeRun', { body: { runId: randomUUID(), host: 'mill', agent: 'sh' } });
+    const thread = `chan:${id}`;
+    let cause = (await post('ben', id, 'begin')).body.message.id;
+    let held = false;
+    let sender = 'bot-1';
+    for (let count = 0; count < 50 && !held; count++) {
+      sender = sender === 'bot-1' ? 'bot-2' : 'bot-1';
+      const request = { body: `turn ${count}`, data: { thread }, causes: [cause] };
+      const { body } = await send(sender, 'POST', '/push', request);
+      cause = body.message.id;
+      held = body.held !== undefined;
+    }
+    const seen = async (by: string) =>
+      (await send(by, 'GET', '/held')).body.held.filter(({ scope }: { scope: string }) => scope === thread)
+        .length;
+    expect(await seen(sender)).toBe(1);
+    await leave('ben', ops, sender);
+    expect([await seen(sender), await seen('ada')]).toEqual([0, 1]);
+  });
+
+  it('does not exist either for a repeated post of a removed member', async () => {
+    const id = await createPrivate('ben', 'cy');
+    const repeat = async (thread: string) => {
+      const body = JSON.stringify({ body: 'x', data: { thread } });
+      const headers = { 'content-type': 'application/json', 'idempotency-key': `${ops}-${thread}` };
+      return (await team.fetch('cy', '/push', { method: 'POST', headers, body })).status;
+    };
+    expect([await repeat(`chan:${id}`), await repeat(`chan:${id}`)]).toEqual([200, 200]);
+    await leave('ben', ops, 'cy');
+    expect(await repeat(`chan:${id}`)).toBe(404);
   });
 
   it('is unknown to a former member, with everything that it wrote and shared there', async () => {

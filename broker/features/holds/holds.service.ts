@@ -34,7 +34,7 @@ export function createHolds({ units, authors, deliver, onChanged, log }: HoldsDe
   return {
     async list({ name, permissions }) {
       const isManager = permissions.includes('members.manage');
-      return { held: await units.heldPosts({ sender: isManager ? null : name }) };
+      return { held: await units.heldPosts({ reader: { name, isManager } }) };
     },
     async release(actor, id) {
       refuseAgent(actor);

@@ -121,6 +121,7 @@ export function heldUnits(db: Database.Database) {
   );
   const find = db.prepare<[string], HeldRow>('SELECT seq, reason, post FROM held WHERE id = ?');
   const remove = db.prepare<[string]>('DELETE FROM held WHERE id = ?');
+  const scopes = scopeAccess(db);
 
   function shown(row: HeldRow): HeldPost {
     const post = parsed(row);
@@ -141,9 +142,13 @@ export function heldUnits(db: Database.Database) {
 
   return {
     reads: {
-      /** Oldest first. `sender`: null for everybody's. */
-      heldPosts: ({ sender }: { sender: string | null }): HeldPost[] =>
-        (sender === null ? all.all() : bySender.all(sender)).map(shown),
+      /** Oldest first: everybody's for a manager, and otherwise the reader's own, where it still may know of the conversation. */
+      heldPosts: ({ reader }: { reader: Reader }): HeldPost[] =>
+        reader.isManager
+          ? all.all().map(shown)
+          : bySender
+              .all(reader.name)
+              .flatMap((row) => (scopes.knows(parsed(row).scope, reader) ? shown(row) : [])),
       /** @throws BrokerError unknown_held. */
       heldPost: ({ id }: { id: string }): MessageRow => parsed(find.get(id) ?? refuse('unknown_held')),
     },

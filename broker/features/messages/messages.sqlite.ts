@@ -211,7 +211,9 @@ export function messageUnits(db: Database.Database) {
       acceptMessage: (acceptance: Acceptance): Accepted => {
         const { reader, author, managers, to, answerKey, attached } = acceptance;
         const replay = answerKey === null ? null : answers.replyTo(answerKey);
-        if (replay !== null) return { replay };
+        // A repeat by a member for whom the channel does not exist any longer is a post there like any other.
+        if (replay !== null && (to.kind !== 'channel' || scopes.knows(acceptance.message.scope, reader)))
+          return { replay };
         let channel: ChannelMembers | null = null;
         let targets = to.kind === 'channel' ? 0 : to.targets;
         if (to.kind === 'channel') {

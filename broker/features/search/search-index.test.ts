@@ -118,6 +118,21 @@ it('goes through a large store block by block, without a gap or a repeat', () =>
   expect(pages).toBe(7);
 });
 
+it('ends a page after long texts, and goes on behind it', () => {
+  const { insert, fill, search } = openIndex();
+  for (let place = 1; place <= 8; place++) insert(place, { body: `${'ab '.repeat(20_000)}zebra` });
+  fill();
+  const found: string[] = [];
+  let before: string | null = null;
+  do {
+    const { results, next }: SearchReply = search('zebra', { before });
+    expect(results.length).toBeLessThan(4);
+    found.push(...results.map(({ id }) => id));
+    before = next;
+  } while (before !== null);
+  expect(found).toEqual([8, 7, 6, 5, 4, 3, 2, 1].map((place) => `id ${place}`));
+});
+
 it('finds words that are common in another block', () => {
   const { insert, fill, search } = openIndex();
   for (let place = 1; place <= 1200; place++) insert(place, { body: place % 2 ? 'odd' : 'even' });

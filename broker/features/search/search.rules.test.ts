@@ -2,6 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchExpression, phrasesOf, snippetOf } from './search.rules.ts';
 
+it('finds each phrase of words that repeat, as a comparison at each word does', () => {
+  const words = fc.array(fc.constantFrom('a', 'b'), { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', 'b'), { maxLength: 30 }), words, (text, phrase) => {
+      const { ranges } = snippetOf(text.join(' '), [phrase]);
+      const at = text.findIndex((_, start) => phrase.every((word, offset) => text[start + offset] === word));
+      expect(ranges[0]?.[0]).toBe(at === -1 ? undefined : 2 * at);
+    }),
+  );
+});
+
 describe('the terms of a search', () => {
   it.each([
     ['deploy', [['deploy']]],

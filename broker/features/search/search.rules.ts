@@ -48,23 +48,48 @@ export function matchExpression(
   return [`({${columns.join(' ')}} : (${phrases.map(quoted).join(' AND ')}))`, ...filters].join(' AND ');
 }
 
-/** Returns the first match and those that may be shown with it. */
+/** For each word of the phrase: how many of the words up to it are also the words that it begins with (Knuth, Morris, and Pratt). */
+function bordersOf(phrase: Phrase): number[] {
+  const borders = [0];
+  for (let at = 1, length = 0; at < phrase.length; at++) {
+    while (length > 0 && phrase[at] !== phrase[length]) length = borders[length - 1] ?? 0;
+    if (phrase[at] === phrase[length]) length++;
+    borders.push(length);
+  }
+  return borders;
+}
+
+/** Returns a function that takes the words of a text one by one, and tells whether the phrase ends with the word. */
+function phraseFinder(phrase: Phrase): (word: string) => boolean {
+  const borders = bordersOf(phrase);
+  let length = 0;
+  return (word) => {
+    if (length === phrase.length) length = borders[length - 1] ?? 0;
+    while (length > 0 && phrase[length] !== word) length = borders[length - 1] ?? 0;
+    if (phrase[length] === word) length++;
+    return length === phrase.length;
+  };
+}
+
+/** Returns the first match and those that may be shown with it, in the order of their starts, the longest one first. */
 function matches(text: string, phrases: readonly Phrase[]): [number, number][] {
   const places = placesIn(text);
-  const wanted = phrases.map((phrase) => phrase.map(folded));
+  const finders = phrases.map((phrase) => ({
+    length: phrase.length,
+    ends: phraseFinder(phrase.map(folded)),
+  }));
   const found: [number, number][] = [];
-  for (const [at, { start }] of places.entries()) {
-    if (start > (found[0]?.[0] ?? start) + limits.search.snippetCharacters) break;
-    const length = Math.max(
-      0,
-      ...wanted.map((phrase) =>
-        phrase.every((one, offset) => places[at + offset]?.word === one) ? phrase.length : 0,
-      ),
-    );
-    const last = places[at + length - 1];
-    if (length > 0 && last !== undefined) found.push([start, last.end]);
+  let shownUpTo = Number.POSITIVE_INFINITY;
+  for (const [at, { word, start, end }] of places.entries()) {
+    if (start > shownUpTo) break;
+    for (const { length, ends } of finders) {
+      const first = ends(word) ? places[at + 1 - length] : undefined;
+      if (first === undefined) continue;
+      found.push([first.start, end]);
+      shownUpTo = Math.min(shownUpTo, first.start + limits.search.snippetCharacters);
+    }
   }
-  return found;
+  return found.sort(([a, aEnd], [b, bEnd]) => a - b || bEnd - aEnd);
 }
 
 /** A start or an end is never within a surrogate pair. */

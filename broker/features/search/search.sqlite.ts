@@ -17,7 +17,7 @@ export interface SearchRequest {
   /** Below these positions; null for the newest. */
   before: Place | null;
   limit: number;
-  /** After so many ms, the page ends with the next block of the index. */
+  /** After so many ms, the page ends with the next block of the index. It also ends after long texts. */
   budgetMs: number;
 }
 
@@ -33,6 +33,8 @@ interface Found {
   sender: string;
 }
 
+/** To show a text takes time by its length, and the store reads for others between two pages. */
+const maxShownCharacters = 131_072;
 /** A search that finds much that it may not show ends its page here and continues with the next one. */
 const maxExamined = 2000;
 const objectiveColumns = ['title', 'outcome', 'body'];
@@ -107,6 +109,7 @@ export function searchUnits(db: Database.Database) {
      */
     let full: string | null = null;
     let examined = 0;
+    let shownCharacters = 0;
     for (const found of newestFirst(request, place)) {
       if (found === null) {
         if (performance.now() - startedAt < budgetMs) continue;
@@ -121,9 +124,12 @@ export function searchUnits(db: Database.Database) {
         (kind === 'objective' || isReadable(found.scope));
       if (isWanted && full !== null) return { results, next: full };
       if (isWanted) {
-        const shown = snippetOf(textOf[kind].get(found.place) ?? '', phrases);
+        const text = textOf[kind].get(found.place) ?? '';
+        const shown = snippetOf(text, phrases);
+        shownCharacters += text.length;
         results.push({ kind, id, scope: scopeNameOf(found.scope, reader.name), ts, from: sender, ...shown });
         if (results.length === limit) full = cursor();
+        else if (shownCharacters >= maxShownCharacters) return { results, next: cursor() };
       }
       if (examined === maxExamined) return { results, next: full ?? cursor() };
     }
