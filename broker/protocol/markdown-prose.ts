@@ -91,7 +91,7 @@ class Line {
       left -= taken;
     }
   }
-  /** What follows the white space. */
+  /** The rest of the line, without the white space before it. */
   content(): string {
     return this.#text.slice(this.#at, this.end).trimStart();
   }
