@@ -1,5 +1,5 @@
 /**
- * Verbs with actions, such as `svc enroll approve`: the first word chooses the action, and each action
+ * Verbs with actions, such as `muster enroll approve`: the first word chooses the action, and each action
  * accepts only its own options.
  */
 import type { Env } from '#protocol/paths.ts';
@@ -41,7 +41,7 @@ export function defineActions<const Table extends OptionTable>(definition: Actio
   const shape = (action: string) => [action, ...(actions[action]?.words ?? []).map(wordShape)].join(' ');
   const widest = Math.max(...names.map((action) => shape(action).length));
   return defineVerb({
-    usage: `svc ${name} <action> [options]`,
+    usage: `muster ${name} <action> [options]`,
     options,
     takesArguments: true,
     notes: [
@@ -63,10 +63,11 @@ export function defineActions<const Table extends OptionTable>(definition: Actio
         );
       }
       if (!isFitting(action.words, words.length))
-        throw new UsageError(`the arguments do not match "svc ${name} ${shape(chosen)}"`);
+        throw new UsageError(`the arguments do not match "muster ${name} ${shape(chosen)}"`);
       const taken: readonly string[] = [...common, ...action.options];
       const foreign = Object.keys(values).find((option) => !taken.includes(option));
-      if (foreign !== undefined) throw new UsageError(`"svc ${name} ${chosen}" does not accept --${foreign}`);
+      if (foreign !== undefined)
+        throw new UsageError(`"muster ${name} ${chosen}" does not accept --${foreign}`);
       return action.run({ values, env, words });
     },
   });

@@ -1,5 +1,5 @@
 /**
- * The two programs that agents start, `svc mcp-bridge` and `svc mcp-hook`. They run beside every agent, so they load
+ * The two programs that agents start, `muster mcp-bridge` and `muster mcp-hook`. They run beside every agent, so they load
  * nothing of the other verbs (ADR 0026).
  */
 import process from 'node:process';

@@ -13,7 +13,7 @@ import { builtThread, listPackages, nodeBundle, replaceInFiles, root } from './p
 /** Paths that exist only in a checkout. */
 const pathsAsPacked = replaceInFiles({
   ...builtThread,
-  '/bin/console-folder.ts': [`'../dist/console'`, `'./console'`],
+  '/bin/console-folder.ts': [`'../dist/console'`, `'../console'`],
 });
 
 export async function buildCommand(folder: string): Promise<void> {
@@ -21,7 +21,7 @@ export async function buildCommand(folder: string): Promise<void> {
   await build(
     nodeBundle({
       folder,
-      input: { svc: join(root, 'bin/packed-svc.ts'), 'store-thread': join(root, 'broker/store-thread.ts') },
+      input: { muster: join(root, 'bin/entry.js'), 'store-thread': join(root, 'broker/store-thread.ts') },
       format: 'es',
       // In one folder, because files that find their neighbors by their own address must not be in
       // subfolders.
@@ -33,7 +33,7 @@ export async function buildCommand(folder: string): Promise<void> {
   );
   await writeFile(
     join(folder, 'package.json'),
-    JSON.stringify({ name: 'svc', private: true, type: 'module' }),
+    JSON.stringify({ name: 'muster', private: true, type: 'module' }),
   );
   await writeFile(`${folder}.packages.json`, JSON.stringify(packages.folders()));
 }

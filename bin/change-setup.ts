@@ -1,11 +1,11 @@
 /**
- * `svc setup --https` and `svc setup --new-vapid`: changes to an existing configuration
+ * `muster setup --https` and `muster setup --new-vapid`: changes to an existing configuration
  * (specification/command-line.md#setup).
  */
 import { resolve } from 'node:path';
 import { svcCommand } from '#platform/svc-command.ts';
 import { BrokerError } from '#protocol/errors.ts';
-import { joinCommand, whereSvcIs } from '#protocol/join.ts';
+import { joinCommand, whereMusterIs } from '#protocol/join.ts';
 import { type Env, servePaths } from '#protocol/paths.ts';
 import { vapidField } from '../broker/config/admit-config.ts';
 import { type ConfigStore, openConfig } from '../broker/config/config-store.ts';
@@ -63,7 +63,7 @@ export async function turnHttpsOn(values: ChangeValues, env: Env): Promise<numbe
   print(`Authority:    ${made.authorityPath} (the certificate that browsers must trust)`);
   if (made.renewedAuthority !== undefined) remark(renewalNotice[made.renewedAuthority]);
   for (const url of made.urls) print(`To join:      ${joinCommand({ url, fingerprint: made.fingerprint })}`);
-  remark(whereSvcIs);
+  remark(whereMusterIs);
   remark(restart);
   return 0;
 }

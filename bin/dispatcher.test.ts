@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { verbHelp } from './help-text.ts';
-import { createHome, type Home, svcPath } from './testing/command.ts';
+import { calledMuster, createHome, type Home, svcPath } from './testing/command.ts';
 import { UsageError } from './usage-error.ts';
 import { verbTable } from './verb-table.ts';
 
@@ -29,7 +29,7 @@ describe('svc', () => {
 
   it('explains a verb, in two ways', async () => {
     const [one, other] = await Promise.all([home.run(['push', '--help']), home.run(['help', 'push'])]);
-    expect(one.stdout).toMatch(/^Usage: svc push /);
+    expect(one.stdout).toMatch(/^Usage: muster push /);
     expect(one).toEqual(other);
     expect(one).toMatchObject({ code: 0, stderr: '' });
   });
@@ -39,23 +39,23 @@ describe('svc', () => {
     async (name, row) => {
       const { verb } = await row.load();
       const help = verbHelp(row.summary, verb);
-      expect(help).toMatch(new RegExp(`^Usage: svc ${name}( |\n)`));
+      expect(help).toMatch(new RegExp(`^Usage: muster ${name}( |\n)`));
       for (const option of Object.keys(verb.options)) expect(help).toContain(`--${option}`);
     },
   );
 
   it.each([
-    [['pusg'], 'svc: there is no verb "pusg". Did you mean "svc push"?\n'],
-    [['frobnicate'], 'svc: there is no verb "frobnicate". Run "svc --help" for the list of verbs.\n'],
+    [['pusg'], 'muster: there is no verb "pusg". Did you mean "muster push"?\n'],
+    [['frobnicate'], 'muster: there is no verb "frobnicate". Run "muster --help" for the list of verbs.\n'],
     [
       ['--json', 'roster'],
-      'svc: the first argument must be a verb, not "--json". Run "svc --help" for the list of verbs.\n',
+      'muster: the first argument must be a verb, not "--json". Run "muster --help" for the list of verbs.\n',
     ],
-    [['roster', '--wrong'], 'svc: unknown option \'--wrong\'. Run "svc help roster" for usage.\n'],
-    [['push'], 'svc: there is no text. Write it after "push", or pass --stdin.\n'],
+    [['roster', '--wrong'], 'muster: unknown option \'--wrong\'. Run "muster help roster" for usage.\n'],
+    [['push'], 'muster: there is no text. Write it after "push", or pass --stdin.\n'],
     [
       ['setup', '--team', 'x'],
-      'svc: --admin is required if there is no terminal. Run "svc help setup" for usage.\n',
+      'muster: --admin is required if there is no terminal. Run "muster help setup" for usage.\n',
     ],
   ])('exits with 64 and one line that says what to do: %j', async (args, line) => {
     expect(await home.run(args)).toMatchObject({ code: 64, stdout: '', stderr: line });
@@ -98,7 +98,7 @@ describe('svc', () => {
       const url = 'http://127.0.0.1:1';
       const args = [verb, '--url', url, '--token', 'svc_secret'];
       const { code, stdout, stderr } = await home.run(args);
-      expect(stderr).toContain(`svc: nothing answers at ${url}`);
+      expect(stderr).toContain(`muster: nothing answers at ${url}`);
       expect(stderr.trimEnd().split('\n')).toHaveLength(1);
       expect(stderr).not.toContain('secret');
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -108,13 +108,13 @@ describe('svc', () => {
   it('exits with 1 and one line if there is no token', async () => {
     const { code, stderr } = await home.run(['roster']);
     expect(stderr).toBe(
-      'svc: there is no token for http://127.0.0.1:8717; run "npx svc connect" to get one, or pass --token or set SVC_TOKEN.\n',
+      `muster: there is no token for http://127.0.0.1:8717; run "${calledMuster} connect" to get one, or pass --token or set SVC_TOKEN.\n`,
     );
     expect(code).toBe(1);
   });
 });
 
-describe('bin/svc', () => {
+describe('bin/muster', () => {
   it('works through a link, started as a program from another folder', async () => {
     const link = home.path('linked-svc');
     await symlink(svcPath, link);

@@ -1,5 +1,5 @@
 /**
- * `svc <verb> …`: finds the verb, runs it, and turns every ending into an exit code
+ * `muster <verb> …`: finds the verb, runs it, and turns every ending into an exit code
  * (specification/command-line.md#conventions).
  */
 import manifest from '../package.json' with { type: 'json' };
@@ -10,7 +10,7 @@ import { runVerb } from './run-verb.ts';
 import { verbTable } from './verb-table.ts';
 
 const usageExit = 64;
-const listRemedy = 'Run "svc --help" for the list of verbs.';
+const listRemedy = 'Run "muster --help" for the list of verbs.';
 
 /** @param argv the words after `svc`. Resolves with the exit code. */
 export async function main(argv: string[]): Promise<number> {
@@ -31,7 +31,7 @@ export async function main(argv: string[]): Promise<number> {
   }
   const row = verbTable.find((one) => one.name === name);
   if (row === undefined) return complainOfVerb(name);
-  return runVerb({ ...row, help: `svc help ${name}` }, asksHelp ? ['--help'] : rest);
+  return runVerb({ ...row, help: `muster help ${name}` }, asksHelp ? ['--help'] : rest);
 }
 
 function complainOfVerb(name: string): number {
@@ -39,7 +39,7 @@ function complainOfVerb(name: string): number {
     name,
     verbTable.map((row) => row.name),
   );
-  const remedy = near === undefined ? listRemedy : `Did you mean "svc ${near}"?`;
+  const remedy = near === undefined ? listRemedy : `Did you mean "muster ${near}"?`;
   complain(
     name.startsWith('-')
       ? `the first argument must be a verb, not "${name}". ${listRemedy}`

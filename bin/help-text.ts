@@ -1,4 +1,4 @@
-/** The texts of `svc --help` and `svc <verb> --help`. */
+/** The texts of `muster --help` and `muster <verb> --help`. */
 import type { OptionTable, Verb } from './verb.ts';
 import type { VerbRow } from './verb-table.ts';
 
@@ -10,9 +10,9 @@ export function overview(table: readonly VerbRow[]): string {
     return `${group}:\n${lines.join('\n')}`;
   });
   return [
-    'Usage: svc <verb> [options]',
+    'Usage: muster <verb> [options]',
     ...sections,
-    'Run "svc help <verb>" for the options of a verb, and "svc --version" for the version.',
+    'Run "muster help <verb>" for the options of a verb, and "muster --version" for the version.',
   ].join('\n\n');
 }
 

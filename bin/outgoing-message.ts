@@ -160,4 +160,4 @@ export function deliveryLine({ delivery, message, held }: PushResult, channel: s
 
 /** The broker holds a post because the member's agent is running (specification/messages.md#held-posts). */
 export const heldLine = (id: string): string =>
-  `held, not delivered: a member with members.manage must release it (svc held). held=${oneLine(id)}`;
+  `held, not delivered: a member with members.manage must release it (muster held). held=${oneLine(id)}`;

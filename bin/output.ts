@@ -30,11 +30,11 @@ export function remark(text: string): void {
 
 /** Prints a failure in one line, whatever remote text it contains, and never a token. */
 export function complain(text: string): void {
-  remark(`svc: ${oneLine(text.replace(/svc_[\w-]{20,}/g, 'svc_…'))}`);
+  remark(`muster: ${oneLine(text.replace(/svc_[\w-]{20,}/g, 'svc_…'))}`);
 }
 
 /**
- * Exits without an error if the reader closes the pipe (`svc recent | head`), and with 1 and a remedy if the output cannot be
+ * Exits without an error if the reader closes the pipe (`muster recent | head`), and with 1 and a remedy if the output cannot be
  * written, for example to a full disk.
  */
 export function endOnFailedOutput(): void {

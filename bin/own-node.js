@@ -1,5 +1,5 @@
-// Plain JavaScript for a Node that is too old to run TypeScript. Every start of `svc` from a checkout loads this
-// file, so what only some need is imported later.
+// Plain JavaScript for a Node that is too old to run TypeScript. Every start of `muster` loads this file, so what only
+// some need is imported later.
 import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 export const oldestNode = 24;
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const isCheckout = existsSync(join(root, 'bin', 'entry.js'));
 const probeTimeoutMs = 10_000;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
@@ -25,18 +26,28 @@ export function chooseNode({ running, runningVersion, installed, installedVersio
   return isNewEnough(runningVersion) ? running : null;
 }
 
+const again = isCheckout ? 'run "npm ci" in that folder again' : 'install Muster again';
 export const missingNode = (version, folder) =>
-  `Node ${oldestNode} or newer is required, but this is ${version}, and "${folder}" contains none that runs. Install Node 26 from https://nodejs.org, or run "npm ci" in that folder again.`;
+  `Node ${oldestNode} or newer is required, but this is ${version}, and "${folder}" contains none that runs. Install Node 26 from https://nodejs.org, or ${again}.`;
 
-/** Returns the program of the optional package `node`; null if the package or the program in it is missing. */
+/**
+ * Returns the program of the optional package `node`; null if the package or the program in it is missing. A package
+ * manager may put that package beside this one.
+ */
 function installedNode() {
   const program = process.platform === 'win32' ? 'node.exe' : 'node';
-  const path = join(root, 'node_modules', 'node', 'bin', program);
-  return existsSync(path) ? realpathSync(path) : null;
+  const folders = [join(root, 'node_modules')];
+  if (!isCheckout) folders.push(join(root, '..'), join(root, '..', '..'));
+  const path = folders.map((folder) => join(folder, 'node', 'bin', program)).find(existsSync);
+  return path === undefined ? null : realpathSync(path);
 }
 
-/** Returns the program of the Node that runs everything here; null if this machine has none. */
+/**
+ * Returns the program of the Node that runs everything here; null if this machine has none. A checkout prefers the one
+ * that it installed, so that everybody tests the same. An installed Muster spares itself that process.
+ */
 export async function ownNode() {
+  if (!isCheckout && isNewEnough(process.version)) return realpathSync(process.execPath);
   const installed = installedNode();
   return chooseNode({
     running: realpathSync(process.execPath),
@@ -53,7 +64,7 @@ export async function ownNode() {
 
 /** Prints what to do if this machine has no Node that is new enough. */
 export function reportMissingNode() {
-  console.error(`svc: ${missingNode(process.version, root)}`);
+  console.error(`muster: ${missingNode(process.version, root)}`);
   process.exitCode = 1;
 }
 
@@ -73,7 +84,7 @@ export async function runOnOwnNode(script, args, load) {
   const child = spawn(node, [script, ...args], { stdio: 'inherit' });
   for (const signal of signals) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {
-    console.error(`svc: "${node}" cannot be started (${error.code}). Run "npm ci" again.`);
+    console.error(`muster: "${node}" cannot be started (${error.code}). To repair it, ${again}.`);
     process.exitCode = 1;
   });
   child.on('exit', (code, signal) => {

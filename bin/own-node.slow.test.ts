@@ -97,6 +97,7 @@ describe.skipIf(process.platform === 'win32')('a checkout', () => {
     for (const name of ['own-node.js', 'on-node.js'])
       copyFileSync(join(import.meta.dirname, name), join(folder, 'bin', name));
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(folder, 'bin', 'entry.js'), 'console.log("ran");\n');
     writeFileSync(
       script(),
       'const [node, ...words]: string[] = process.argv;\nconsole.log(JSON.stringify([node, ...words]));\nprocess.exitCode = 7;\n',
@@ -144,11 +145,9 @@ describe.skipIf(process.platform === 'win32')('a checkout', () => {
   });
 
   it('chooses once, even if the installed program is only a script that starts another Node', () => {
-    for (const name of ['svc', 'packed-svc.ts'])
-      copyFileSync(join(import.meta.dirname, name), join(folder, 'bin', name));
-    writeFileSync(join(folder, 'bin', 'entry.js'), 'export const runCommand = () => console.log("ran");\n');
+    copyFileSync(join(import.meta.dirname, 'muster'), join(folder, 'bin', 'muster'));
     install(otherNode());
-    const { status, stdout } = spawnSync(process.execPath, [join(folder, 'bin', 'svc')], {
+    const { status, stdout } = spawnSync(process.execPath, [join(folder, 'bin', 'muster')], {
       encoding: 'utf8',
       timeout: 60_000,
     });
@@ -168,7 +167,7 @@ describe.skipIf(process.platform === 'win32')('a checkout', () => {
       const { status, stdout, stderr } = run(oldNode ?? '', word);
       expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
       expect(stderr).toMatch(
-        /^svc: Node 24 or newer is required, but this is v\d+\.\d+\.\d+, and ".*" contains none that runs\. Install Node 26 from https:\/\/nodejs\.org, or run "npm ci" in that folder again\.\n$/,
+        /^muster: Node 24 or newer is required, but this is v\d+\.\d+\.\d+, and ".*" contains none that runs\. Install Node 26 from https:\/\/nodejs\.org, or run "npm ci" in that folder again\.\n$/,
       );
       expect(stderr).toContain(`"${folder}"`);
     }
@@ -182,7 +181,7 @@ describe.skipIf(oldNode === null || process.platform === 'win32')('on an old Nod
 
   inHome.skipIf(!isInstalled)('svc keeps output and exit codes', ({ home }) => {
     const svc = (...args: string[]) =>
-      spawnSync(oldNode ?? '', [join(root, 'bin/svc'), ...args], { encoding: 'utf8', env: home.env });
+      spawnSync(oldNode ?? '', [join(root, 'bin/muster'), ...args], { encoding: 'utf8', env: home.env });
     expect(svc('--version')).toMatchObject({ status: 0, stdout: `${manifest.version}\n` });
     expect(svc('pusg').status).toBe(64);
   });

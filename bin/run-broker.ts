@@ -1,5 +1,5 @@
 /**
- * Runs a broker in this process until it is told to stop: the common part of `svc serve` and `npm start`
+ * Runs a broker in this process until it is told to stop: the common part of `muster serve` and `npm start`
  * (specification/command-line.md#serve).
  */
 import process from 'node:process';

@@ -12,13 +12,13 @@ describe('a line to paste', () => {
   });
 
   it('sets a variable for one command', () => {
-    expect(withVariable('X', '/a/b.json', 'npx svc chat', 'linux')).toEqual(["X='/a/b.json' npx svc chat"]);
+    expect(withVariable('X', '/a/b.json', 'muster chat', 'linux')).toEqual(["X='/a/b.json' muster chat"]);
   });
 
   it('has a form for PowerShell and one for cmd on Windows', () => {
-    expect(withVariable('X', "C:\\it's\\b.json", 'npx svc chat', 'win32')).toEqual([
-      "$env:X='C:\\it''s\\b.json'; npx svc chat   (PowerShell)",
-      'set "X=C:\\it\'s\\b.json" && npx svc chat   (cmd)',
+    expect(withVariable('X', "C:\\it's\\b.json", 'muster chat', 'win32')).toEqual([
+      "$env:X='C:\\it''s\\b.json'; muster chat   (PowerShell)",
+      'set "X=C:\\it\'s\\b.json" && muster chat   (cmd)',
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect } from 'vitest';
 import { builtConsole } from '../test/browser/testing/built-console.ts';
-import type { Home } from './testing/command.ts';
+import { calledMuster, type Home } from './testing/command.ts';
 import { it } from './testing/home-test.ts';
 
 const script = join(import.meta.dirname, 'start.ts');
@@ -18,7 +18,10 @@ describe.concurrent('npm start', () => {
   it('keeps everything in the user’s own folders, and prints how to set up', async ({ home }) => {
     const broker = start(home);
     await broker.shows('/setup#key=');
-    await broker.shows(`or run: npx svc setup --config-path ${home.path('config/svc/svc.json')}`, 'stderr');
+    await broker.shows(
+      `or run: ${calledMuster} setup --config-path ${home.path('config/svc/svc.json')}`,
+      'stderr',
+    );
     await broker.shows('npm start -- --demo', 'stderr');
     expect(broker.stderr()).not.toContain('memory');
     broker.child.kill('SIGTERM');
@@ -29,7 +32,7 @@ describe.concurrent('npm start', () => {
   it('--demo prints lines that two people can paste to talk to each other', async ({ home }) => {
     const broker = start(home, '--demo');
     await broker.shows('chat --with ada\n');
-    const pasted = [...broker.stdout().matchAll(/SVC_AUTH_CONFIG_PATH='(\S+)' npx svc (chat --with \w+)/g)];
+    const pasted = [...broker.stdout().matchAll(/SVC_AUTH_CONFIG_PATH='(\S+)' node \S+ (chat --with \w+)/g)];
     const [ada, ben] = pasted.map(([, path = '', command = '']) =>
       home.start(command.split(' '), { SVC_AUTH_CONFIG_PATH: path }),
     );
@@ -66,6 +69,6 @@ describe.concurrent('npm start', () => {
   it('exits with 64 and one line for a wrong option', async ({ home }) => {
     const { code, stderr } = await start(home, '--demoo').ended;
     expect(code).toBe(64);
-    expect(stderr).toBe('svc: unknown option \'--demoo\'. Run "npm start -- --help" for usage.\n');
+    expect(stderr).toBe('muster: unknown option \'--demoo\'. Run "npm start -- --help" for usage.\n');
   });
 });

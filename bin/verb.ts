@@ -23,7 +23,7 @@ export interface Call<Table extends OptionTable> {
 }
 
 export interface VerbDefinition<Table extends OptionTable> {
-  /** `svc push [text...] [options]`. */
+  /** `muster push [text...] [options]`. */
   usage: string;
   options: Table;
   /** Further lines of the help. */

@@ -1,4 +1,4 @@
-/** Writes a first configuration for the command: `svc setup` and the demo. */
+/** Writes a first configuration for the command: `muster setup` and the demo. */
 import { lstat } from 'node:fs/promises';
 import type { z } from 'zod';
 import { isMountedFile, mountFolderInstead } from '#platform/mounted-file.ts';

@@ -4,6 +4,7 @@
  * - A citation, `specification/<file>#<section>` in code or a relative link in a document, must resolve to a file and a heading.
  * - The text form of a conversation scope stands in one place; everything else uses `broker/protocol/scope.ts`.
  * - Every test file belongs to one project of `test/tiers.ts`, and `npm test` runs those that the README names as proofs of its promises.
+ * - No text sends a person to a package of the command's name by someone else.
  * - Every reason of a refusal (`broker/protocol/refusals.ts`) is used by the broker.
  */
 import { execFileSync } from 'node:child_process';
@@ -107,6 +108,12 @@ function checkScopeText(file: string, text: string): void {
     );
 }
 
+/** These names belong to others in the public registry. A scope, a path, or a version before the name is fine. */
+function checkForeignPackages(file: string, text: string): void {
+  for (const match of text.matchAll(/\b(?:npx|npm exec|npm (?:i|install)) (?:-\S+ )*(?:svc|muster)\b(?!-)/g))
+    violations.push(`${file}:${lineOf(text, match.index)}: ${match[0]} is a package by someone else`);
+}
+
 const catalog = 'broker/protocol/refusals.ts';
 
 /** A reason is always written out, because `refuse` accepts only those of the catalog. */
@@ -126,6 +133,7 @@ for (const file of files) {
   if (file !== 'docs/check.ts') checkCitations(file, text);
   if (file.endsWith('.md')) checkLinks(file, text);
   checkScopeText(file, text);
+  checkForeignPackages(file, text);
 }
 
 checkTests();

@@ -40,7 +40,7 @@ export interface BrokerHost {
   /** Starts again if the last start failed. If one is under way, its end decides. Never throws. */
   startAgain(): Promise<void>;
   /**
-   * Stops the broker as `svc serve` does: it accepts nothing more, sends `bye` to streams, answers pending
+   * Stops the broker as `muster serve` does: it accepts nothing more, sends `bye` to streams, answers pending
    * requests, closes the readers, and closes the writer after a checkpoint. It does not wait for `prepare`.
    */
   stop(): Promise<void>;

@@ -8,7 +8,14 @@ import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { builtThread, listPackages, nodeBundle, replaceInFiles, root } from '../bin/packing/bundle.ts';
+import {
+  builtThread,
+  consoleBundle,
+  listPackages,
+  nodeBundle,
+  replaceInFiles,
+  root,
+} from '../bin/packing/bundle.ts';
 
 export async function buildDesktop(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
@@ -23,12 +30,7 @@ export async function buildDesktop(folder: string): Promise<void> {
   await build(nodeBundle({ ...parts, input: main, format: 'es', entryFileNames: '[name].js' }));
   const preload = { preload: join(root, 'electron/preload.ts') };
   await build(nodeBundle({ ...parts, input: preload, format: 'cjs', entryFileNames: '[name].cjs' }));
-  await build({
-    configFile: join(root, 'vite.config.ts'),
-    logLevel: 'warn',
-    plugins: [packages.plugin],
-    build: { outDir: join(folder, 'console') },
-  });
+  await build(consoleBundle(join(folder, 'console'), packages));
   await writeFile(`${folder}.packages.json`, JSON.stringify(packages.folders()));
 }
 

@@ -30,7 +30,7 @@ export interface RunOptions {
   paths: Pick<AppPaths, 'logsDir' | 'runsDir'>;
   /** Ends the run of the member that works at the moment, on any machine. */
   takesOver?: boolean;
-  /** How an agent starts `svc mcp-bridge`. */
+  /** How an agent starts `muster mcp-bridge`. */
   bridgeCommand: Pick<BridgeCommand, 'command' | 'args'>;
   /** Whether a command's output is its transcript; otherwise it goes to this process's own output. */
   capturesOutput?: boolean;

@@ -1,4 +1,4 @@
-/** `svc doctor <agent>`: tests the agent on this machine as a run would use it. */
+/** `muster doctor <agent>`: tests the agent on this machine as a run would use it. */
 import { mkdir } from 'node:fs/promises';
 import type { Env } from '#protocol/paths.ts';
 import { AgentError } from '../../runner/agents/agent.ts';

@@ -18,11 +18,11 @@ async function doctorOn(config: Record<string, unknown>): Promise<string> {
 it.each([
   { config: { files: { root: 'files' } }, line: /^ok {4}files: on$/m },
   { config: {}, line: /^ok {4}files: off, because the configuration has no files block$/m },
-])('svc doctor says whether files are on, and finds nothing wrong: $config', async ({ config, line }) => {
+])('muster doctor says whether files are on, and finds nothing wrong: $config', async ({ config, line }) => {
   expect(await doctorOn(config)).toMatch(line);
 });
 
-it('svc doctor fails if the folder for files cannot be used', async () => {
+it('muster doctor fails if the folder for files cannot be used', async () => {
   await rm(home.path('files'), { recursive: true, force: true });
   await writeFile(home.path('files'), 'not a folder');
   expect(await doctorOn({ files: { root: 'files' } })).toMatch(/^fail {2}files: files are off, because /m);

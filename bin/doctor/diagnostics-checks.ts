@@ -1,5 +1,5 @@
 /**
- * What `svc doctor` reads from the broker itself; this needs a manager's token
+ * What `muster doctor` reads from the broker itself; this needs a manager's token
  * (specification/diagnostics.md#diagnostics).
  */
 import { reasonOf } from '#platform/error-text.ts';

@@ -1,7 +1,7 @@
-/** What `svc doctor` found, one line each. */
+/** What `muster doctor` found, one line each. */
 import { ConnectionError } from '#client/connection-error.ts';
 
-/** One line of `svc doctor`. */
+/** One line of `muster doctor`. */
 export interface Finding {
   check: string;
   /** `skip`: was not tested, for the reason in `detail`. */

@@ -1,4 +1,4 @@
-/** What `svc doctor --full` reads completely: both stores, the audit log, and every content of a file. */
+/** What `muster doctor --full` reads completely: both stores, the audit log, and every content of a file. */
 import type { Env } from '#protocol/paths.ts';
 import { BackupError } from '../../broker/backup/backup-format.ts';
 import { type CheckedBroker, checkBroker } from '../../broker/backup/check-broker.ts';

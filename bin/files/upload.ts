@@ -88,7 +88,7 @@ async function send(
     const failure = idle.signal.aborted ? http.explain(idle.signal.reason) : error;
     if (failure instanceof ConnectionError && failure.mayHaveArrived)
       throw new CommandFailure(
-        sentences(failure.message, 'Check with "svc fs stat" whether the file was stored.'),
+        sentences(failure.message, 'Check with "muster fs stat" whether the file was stored.'),
       );
     throw failure;
   } finally {

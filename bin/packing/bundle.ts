@@ -1,4 +1,5 @@
 /** How the programs that run on Node are bundled, and which packages end up in a bundle. */
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { InlineConfig, Plugin } from 'vite';
 import { packageFolderOf } from './bundled-packages.rules.ts';
@@ -64,6 +65,13 @@ export function listPackages(): PackageList {
     folders: () => [...found].sort(),
   };
 }
+
+export const consoleBundle = (folder: string, packages: PackageList): InlineConfig => ({
+  configFile: join(root, 'vite.config.ts'),
+  logLevel: 'warn',
+  plugins: [packages.plugin],
+  build: { outDir: folder },
+});
 
 /** Replaces texts in single files, for example paths that exist only in a checkout: by the end of the file's path, from what to what. */
 export const replaceInFiles = (changes: Record<string, [from: string, to: string]>): Plugin => ({

@@ -1,11 +1,13 @@
-/** Runs `bin/svc` as whole processes, each test file in a temporary home of its own. */
+/** Runs `bin/muster` as whole processes, each test file in a temporary home of its own. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export const svcPath = join(import.meta.dirname, '..', 'svc');
+export const svcPath = join(import.meta.dirname, '..', 'muster');
+/** The words with which texts of the command name it, in a folder outside of the checkout. */
+export const calledMuster = `node ${svcPath}`;
 
 export interface Ended {
   code: number | null;
@@ -36,7 +38,7 @@ export interface Home {
     args: string[],
     options?: { env?: Record<string, string>; input?: string | Uint8Array },
   ): Promise<Ended>;
-  /** Starts `svc serve` on a free port and waits until it listens. */
+  /** Starts `muster serve` on a free port and waits until it listens. */
   serve(args?: string[], env?: Record<string, string>): Promise<Running & { url: string; port: string }>;
   /** Kills what is still running and deletes the folder. */
   remove(): Promise<void>;

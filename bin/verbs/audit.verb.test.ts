@@ -89,7 +89,7 @@ it('creates no folder for the saved record', async () => {
   expect(await svc('audit', '--verify', '--pin', home.path('typo/pin.json'))).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: `svc: there is no folder "${folder}" for the saved record. Create it, or correct --pin.\n`,
+    stderr: `muster: there is no folder "${folder}" for the saved record. Create it, or correct --pin.\n`,
   });
   await expect(stat(folder)).rejects.toThrow('ENOENT');
 });

@@ -1,4 +1,4 @@
-/** `svc audit`: the log of security-relevant changes (specification/audit.md#on-the-command-line). */
+/** `muster audit`: the log of security-relevant changes (specification/audit.md#on-the-command-line). */
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf, codeText } from '#platform/error-text.ts';
@@ -21,7 +21,7 @@ import { type VerifiedChain, verifyAudit } from '../verify-audit.ts';
 const { pageDefault, pageMax } = limits.audit;
 
 export const verb = defineVerb({
-  usage: 'svc audit [options]',
+  usage: 'muster audit [options]',
   options: {
     kind: { type: 'string', value: '<kind>', help: 'only records of this kind' },
     member: { type: 'string', value: '<name>', help: 'only what this member did, or what is about it' },
@@ -118,7 +118,7 @@ async function readPin(path: string): Promise<AuditHead | null> {
   try {
     return AuditHead.parse(JSON.parse(text));
   } catch {
-    throw new CommandFailure(`"${path}" is not a file that "svc audit --verify --pin" saved`);
+    throw new CommandFailure(`"${path}" is not a file that "muster audit --verify --pin" saved`);
   }
 }
 

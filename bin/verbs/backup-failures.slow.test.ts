@@ -53,7 +53,7 @@ describeWithSmallDisk('a backup to a full disk', () => {
     expect(await svc('team', args(disk))).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('svc: there is not enough space. Nothing of the backup was kept.\n'),
+      stderr: expect.stringContaining('muster: there is not enough space. Nothing of the backup was kept.\n'),
     });
     expect(
       (await readdir(disk, { recursive: true })).filter((name) => /partial|\dZ|\.tar/.test(name)),
@@ -72,7 +72,7 @@ describe('a backup that cannot be read', () => {
     const path = home.path('r.sock');
     const socket = createServer().listen(path);
     onTestFinished(() => void socket.close());
-    expect(await refusedAt(path)).toMatch(/^svc: "[^"]*r\.sock" cannot be read \(E[A-Z]+\)\. [^\n]*\n$/);
+    expect(await refusedAt(path)).toMatch(/^muster: "[^"]*r\.sock" cannot be read \(E[A-Z]+\)\. [^\n]*\n$/);
   });
 
   it.each(['main.db', 'manifest.json'])('is named: %s of a folder', async (name) => {
@@ -82,7 +82,7 @@ describe('a backup that cannot be read', () => {
     await rm(path);
     await mkdir(path);
     const refused = await refusedAt(folder);
-    expect(refused).toContain(`svc: "${path}" cannot be read (`);
+    expect(refused).toContain(`muster: "${path}" cannot be read (`);
     expect(refused.trim().split('\n')).toHaveLength(1);
   });
 
@@ -91,7 +91,7 @@ describe('a backup that cannot be read', () => {
     await cp(home.path('backups'), folder, { recursive: true });
     await rm(join(folder, snapshot, 'activity.db'));
     expect(await refusedAt(folder)).toBe(
-      `svc: "${join(folder, snapshot, 'activity.db')}" is missing. Use another backup.\n`,
+      `muster: "${join(folder, snapshot, 'activity.db')}" is missing. Use another backup.\n`,
     );
   });
 
@@ -167,7 +167,7 @@ describe('a store that is not there or cannot be read', () => {
     expect(refused).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        'svc: the stores cannot be copied (SQLITE_NOTADB). "svc doctor --full"',
+        'muster: the stores cannot be copied (SQLITE_NOTADB). "muster doctor --full"',
       ),
     });
   });
@@ -175,7 +175,7 @@ describe('a store that is not there or cannot be read', () => {
   it('is named by a restore without a word about backups in memory', async () => {
     const env = { SVC_CONFIG_PATH: home.path('team/svc.json') };
     const unknown = await home.run(['restore', home.path('backups')], { env });
-    expect(unknown.stderr).toMatch(/^svc: the stores of .* are not known\. .*SVC_ACTIVITY_DB_PATH\.\n$/);
+    expect(unknown.stderr).toMatch(/^muster: the stores of .* are not known\. .*SVC_ACTIVITY_DB_PATH\.\n$/);
     const inMemory = await home.run(['backup', home.path('m.tar')], {
       env: { ...at('team'), SVC_DB_PATH: ':memory:' },
     });
@@ -186,6 +186,6 @@ describe('a store that is not there or cannot be read', () => {
 it('says how to restore one backup of a folder when it is named as the folder', async () => {
   const path = home.path(`backups/${snapshot}`);
   expect((await svc('one', ['restore', path])).stderr).toBe(
-    `svc: "${path}" is one backup of a folder. Name the folder "${home.path('backups')}" with --at ${snapshot}.\n`,
+    `muster: "${path}" is one backup of a folder. Name the folder "${home.path('backups')}" with --at ${snapshot}.\n`,
   );
 });

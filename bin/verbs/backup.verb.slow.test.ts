@@ -43,7 +43,7 @@ afterAll(() => home.remove());
 const contentOf = async (folder: string) =>
   (await readdir(home.path(folder), { recursive: true }).catch(() => [])).sort();
 
-describe('svc backup', () => {
+describe('muster backup', () => {
   it('writes one private file beside a running broker, and never over another one', async () => {
     const path = home.path('second.tar');
     const made = await svc('team', ['backup', path, '--json']);
@@ -84,7 +84,7 @@ describe('svc backup', () => {
       const { code, stderr } = await svc('team', ['backup', ...target]);
       expect(code).toBe(1);
       expect(stderr).toBe(
-        `svc: the folder "${absent}" does not exist. Mount its disk, create it, or name another place.\n`,
+        `muster: the folder "${absent}" does not exist. Mount its disk, create it, or name another place.\n`,
       );
       expect(await readdir(home.folder)).not.toContain('disk');
     }
@@ -107,7 +107,7 @@ describe('svc backup', () => {
   });
 });
 
-describe('svc restore', () => {
+describe('muster restore', () => {
   it('restores everything into an empty place, and the broker starts there', async () => {
     const restored = await svc('new', ['restore', home.path('team.tar')], withKey);
     expect(restored).toMatchObject({
@@ -195,7 +195,7 @@ describe('svc restore', () => {
   });
 });
 
-describe('svc restore against somebody else', () => {
+describe('muster restore against somebody else', () => {
   it('leaves what another restore placed, when both run at once', async () => {
     const all = await Promise.all(
       Array.from({ length: 3 }, () => svc('raced', ['restore', home.path('team.tar'), '--without-key'])),
@@ -248,7 +248,7 @@ describe('a folder of backups', () => {
   });
 });
 
-describe('svc doctor --full', () => {
+describe('muster doctor --full', () => {
   it('names a content that is damaged, and a store that was changed', async () => {
     const folder = home.path('sick');
     await svc('sick', ['restore', home.path('team.tar'), '--without-key']);

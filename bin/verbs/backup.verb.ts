@@ -1,4 +1,4 @@
-/** `svc backup`: one file, or a folder of backups that share contents (specification/backup.md#making-one). */
+/** `muster backup`: one file, or a folder of backups that share contents (specification/backup.md#making-one). */
 
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -29,7 +29,7 @@ const defaultKept = 14;
 const maxKept = 1000;
 
 export const verb = defineVerb({
-  usage: 'svc backup <file> | --to <folder> [options]',
+  usage: 'muster backup <file> | --to <folder> [options]',
   takesArguments: true,
   options: {
     to: {
@@ -120,10 +120,10 @@ function report({ path, manifest, copied, reused, damaged, absent }: MadeBackup,
   print(`backed up to ${path}: ${rows}, ${contents}, ${bytes.toLocaleString('en-US')} bytes`);
   if (damaged.length > 0)
     remark(
-      `${damaged.length} contents of files are missing or damaged and not in the backup; "svc doctor --full" names them`,
+      `${damaged.length} contents of files are missing or damaged and not in the backup; "muster doctor --full" names them`,
     );
   if (absent > 0)
     remark(
-      `${absent} contents of files cannot be read in the folder of files; the backup has them from an earlier one, and "svc doctor --full" names them`,
+      `${absent} contents of files cannot be read in the folder of files; the backup has them from an earlier one, and "muster doctor --full" names them`,
     );
 }

@@ -20,7 +20,7 @@ const said = async (ended: ReturnType<typeof as>) => {
   return stdout;
 };
 
-describe('svc channels', () => {
+describe('muster channels', () => {
   it('creates a channel, adds others, posts, reads, and removes them again', async () => {
     expect(await said(as('ben', 'create', 'ops'))).toMatch(/^created #ops \(ch_[0-9a-z]{10}\)\n$/);
     expect(await said(as('cy', 'join', '#ops'))).toBe('joined #ops\n');
@@ -107,7 +107,7 @@ describe('svc channels', () => {
       64,
       '"No Slug" is not a valid channel name: it must consist of lowercase letters',
     ],
-    [['view'], 64, 'do not match "svc channels view <slug>"'],
+    [['view'], 64, 'do not match "muster channels view <slug>"'],
     [['post', 'general'], 64, 'Write it after "post general"'],
     [['add', 'general', 'ben', '--role', 'owner'], 64, '--role must be admin or member'],
     [['join', 'general', '--role', 'admin'], 64, 'does not accept --role'],
@@ -118,7 +118,7 @@ describe('svc channels', () => {
     const ended = await as('cy', ...args);
     expect(ended).toMatchObject({ code, stdout: '' });
     expect(ended.stderr).toContain(sentence);
-    expect(ended.stderr).toMatch(/^svc: [^\n]+\n$/);
+    expect(ended.stderr).toMatch(/^muster: [^\n]+\n$/);
   });
 
   it('explains its actions with --help', async () => {

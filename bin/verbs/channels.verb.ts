@@ -1,4 +1,4 @@
-/** `svc channels`: channels and their members (specification/channels.md). */
+/** `muster channels`: channels and their members (specification/channels.md). */
 import type { ChannelSummary } from '#protocol/channel.ts';
 import { ChannelRole } from '#protocol/channel.ts';
 import type { BrokerClient } from '#protocol/client.ts';

@@ -1,4 +1,4 @@
-/** `svc chat`: the plain terminal client. */
+/** `muster chat`: the plain terminal client. */
 import process from 'node:process';
 import type { HttpClient } from '#client/http-client.ts';
 import { followMessages, type StreamState } from '#client/live-stream.ts';
@@ -20,7 +20,7 @@ const timeoutMs = 10_000;
 const maxUnsent = 100;
 
 export const verb = defineVerb({
-  usage: 'svc chat [options]',
+  usage: 'muster chat [options]',
   options: {
     with: {
       type: 'string',
@@ -113,7 +113,7 @@ function openConversation(options: ConversationOptions): Conversation {
       screen.showsTyping ? transcript.skip(message) : transcript.showOnce(message),
     onRefused(body, error) {
       refused++;
-      const { line } = failureOf(error, 'svc help chat');
+      const { line } = failureOf(error, 'muster help chat');
       screen.status(`not sent: "${oneLine(body.slice(0, 60))}": ${oneLine(line)}`);
     },
     onDelay: () => screen.status('not sent yet; the line is kept, and is sent when the broker answers'),

@@ -13,7 +13,7 @@ afterEach(() => home.remove());
 
 const codeIn = (text: string): string => /Code: (\S+)/.exec(text)?.[1] ?? '';
 
-/** A broker on plain loopback and on HTTPS with the certificates of `svc setup --https`. */
+/** A broker on plain loopback and on HTTPS with the certificates of `muster setup --https`. */
 async function serveHttps(env?: Record<string, string>) {
   // Some come back at the same address, because the system assigns this port to nobody in the meantime.
   const httpsPort = String(await freePort());
@@ -29,7 +29,7 @@ async function serveHttps(env?: Record<string, string>) {
   };
 }
 
-describe('svc connect', () => {
+describe('muster connect', () => {
   it('joins a device through code and approval over HTTPS with a pinned certificate', async () => {
     const { plain, url, fingerprint } = await serveHttps();
     const device = home.start(['connect', '--url', url, '--fingerprint', fingerprint, '--label', 'laptop']);
@@ -65,9 +65,9 @@ describe('svc connect', () => {
   it('tells the operator the command for other machines, at the start and while no device is waiting', async () => {
     const { broker, plain, fingerprint } = await serveHttps();
     const operator = { SVC_URL: plain, SVC_TOKEN: 'svc_token-of-ada' };
-    await broker.shows('npx --no svc', 'stderr');
+    await broker.shows('node bin/muster', 'stderr');
     const secure = /listening on (https:\S+)\n/.exec(broker.stdout())?.[1];
-    const command = `svc connect --url ${secure} --fingerprint ${fingerprint}`;
+    const command = `muster connect --url ${secure} --fingerprint ${fingerprint}`;
     expect(broker.stderr()).toContain(`to join: ${command}\n`);
     expect((await home.run(['enroll', 'pending'], { env: operator })).stdout).toContain(command);
   });
@@ -76,8 +76,8 @@ describe('svc connect', () => {
     const { url } = await home.serve();
     const operator = { SVC_URL: url, SVC_TOKEN: 'svc_token-of-ada' };
     const { stdout } = await home.run(['enroll', 'pending'], { env: operator });
-    expect(stdout).toContain('svc setup --https');
-    expect(stdout).not.toContain('svc connect');
+    expect(stdout).toContain('muster setup --https');
+    expect(stdout).not.toContain('muster connect');
   });
 
   it('refuses a broker that shows a key other than the pinned one, and sends nothing to it', async () => {

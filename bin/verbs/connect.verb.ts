@@ -1,5 +1,5 @@
 /**
- * `svc connect`: this device joins a team. It shows a code, waits for the operator, and keeps its own token
+ * `muster connect`: this device joins a team. It shows a code, waits for the operator, and keeps its own token
  * (RFC 8628; specification/enrollment.md).
  */
 import type { Agent } from 'node:https';
@@ -28,7 +28,7 @@ import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
 
 export const verb = defineVerb({
-  usage: 'svc connect [options]',
+  usage: 'muster connect [options]',
   options: {
     url: {
       type: 'string',

@@ -1,4 +1,4 @@
-/** `svc doctor`: one line per check, with what to do about it (specification/command-line.md#verbs). */
+/** `muster doctor`: one line per check, with what to do about it (specification/command-line.md#verbs). */
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { createBearerCache } from '#client/bearer-cache.ts';
@@ -17,7 +17,7 @@ import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
 
 export const verb = defineVerb({
-  usage: 'svc doctor [agent] [options]',
+  usage: 'muster doctor [agent] [options]',
   takesArguments: true,
   options: {
     full: {

@@ -1,4 +1,4 @@
-/** `svc enroll`: decides on devices that ask to join (specification/enrollment.md#decision). */
+/** `muster enroll`: decides on devices that ask to join (specification/enrollment.md#decision). */
 import type { BrokerClient } from '#protocol/client.ts';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { joinWay } from '#protocol/join.ts';

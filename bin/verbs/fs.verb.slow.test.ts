@@ -27,7 +27,7 @@ const fetched = (name: string) => readFile(home.path(name));
 const leftovers = async (name: string) =>
   (await readdir(home.folder)).filter((entry) => entry.startsWith(`${name}.`)).sort();
 
-describe('svc fs', () => {
+describe('muster fs', () => {
   it('uploads a file and downloads it again, byte for byte', async () => {
     const bytes = randomBytes(3_000_000);
     await local('round.bin', bytes);
@@ -88,7 +88,7 @@ describe('svc fs', () => {
     await local('mine.txt', 'mine');
     const refused = await as('ben', 'get', '/ben/mine.txt');
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toMatch(/^svc: "mine\.txt" already exists\. Pass --force [^\n]*\n$/);
+    expect(refused.stderr).toMatch(/^muster: "mine\.txt" already exists\. Pass --force [^\n]*\n$/);
     expect((await fetched('mine.txt')).toString()).toBe('mine');
     expect((await as('ben', 'get', '/ben/mine.txt', '--force')).code).toBe(0);
     expect((await fetched('mine.txt')).toString()).toBe('theirs');
@@ -133,11 +133,11 @@ describe('svc fs', () => {
   });
 
   it.each([
-    [['get'], 64, 'do not match "svc fs get <path> [local]"'],
+    [['get'], 64, 'do not match "muster fs get <path> [local]"'],
     [['get', 'relative'], 64, '"relative" is not a valid path: it must be absolute'],
     [['get', '/a', 'b', 'c'], 64, 'do not match'],
     [['put', '-', '/ben/'], 64, 'Name a file'],
-    [['put', 'x'], 64, 'do not match "svc fs put <local> <path>"'],
+    [['put', 'x'], 64, 'do not match "muster fs put <local> <path>"'],
     [['ls', '--force'], 64, 'does not accept --force'],
     [['lss'], 64, 'Did you mean "ls"?'],
     [['get', '/ada/secret'], 1, '(403 forbidden)'],
@@ -148,7 +148,7 @@ describe('svc fs', () => {
     const ended = await as('ben', ...args);
     expect(ended).toMatchObject({ code, stdout: '' });
     expect(ended.stderr).toContain(sentence);
-    expect(ended.stderr).toMatch(/^svc: [^\n]+\n$/);
+    expect(ended.stderr).toMatch(/^muster: [^\n]+\n$/);
   });
 
   it('ends with the broker’s refusal, although standard input continues', async () => {
@@ -196,7 +196,9 @@ describe('an interrupted download', () => {
       proxy.fault = { after: half, kind: 'break' };
       const broken = await get(proxy.url, '/ben/big.bin', 'big.bin');
       expect(broken).toMatchObject({ code: 1, stdout: '' });
-      expect(broken.stderr).toMatch(/^svc: .*broke.*Run the command again to continue after \d+ bytes\.\n$/);
+      expect(broken.stderr).toMatch(
+        /^muster: .*broke.*Run the command again to continue after \d+ bytes\.\n$/,
+      );
       const { size: there } = await stat(home.path('big.bin.part'));
       expect(there).toBeGreaterThan(0);
       expect(await leftovers('big.bin')).toEqual(['big.bin.part', 'big.bin.part.etag']);
@@ -309,7 +311,7 @@ describe('a large file', () => {
   });
 });
 
-describe('svc push --attach', () => {
+describe('muster push --attach', () => {
   it('shares files with the recipients of the message', async () => {
     await putText('/ben/one.txt', 'one');
     await putText('/ben/two.txt', 'two');

@@ -1,4 +1,4 @@
-/** `svc fs`: the files of the team (specification/files.md). */
+/** `muster fs`: the files of the team (specification/files.md). */
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import process from 'node:process';

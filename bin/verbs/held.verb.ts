@@ -1,4 +1,4 @@
-/** `svc held`: posts of agents that wait for a person (specification/messages.md#held-posts). */
+/** `muster held`: posts of agents that wait for a person (specification/messages.md#held-posts). */
 import { counted } from '#protocol/counted.ts';
 import type { HeldPost } from '#protocol/held.ts';
 import { defineActions } from '../actions.ts';

@@ -30,14 +30,14 @@ const logIn = (url: string, totpUri: string) =>
     body: JSON.stringify({ code: codeOf(totpUri), member: 'ada' }),
   });
 
-it('recovers a lost key with svc setup --new-vapid and new authenticators; token hashes survive', async () => {
+it('recovers a lost key with muster setup --new-vapid and new authenticators; token hashes survive', async () => {
   const made = JSON.parse((await home.run(['setup', '--team', 'Lab', '--admin', 'ada', '--json'])).stdout);
   const oldKey = JSON.parse(await readFile(home.path('svc.json'), 'utf8')).webPush.vapidPublicKey;
   await rm(home.path('svc.json.kek'));
 
   const wounded = await home.serve();
   expect(wounded.stderr()).toContain('totpSecret:ada cannot be decrypted');
-  expect(wounded.stderr()).toContain('svc setup --new-vapid');
+  expect(wounded.stderr()).toContain('muster setup --new-vapid');
   expect((await logIn(wounded.url, made.totpUri)).status).toBe(401);
   expect((await fetch(`${wounded.url}/push/vapid-public-key`)).status).toBe(404);
   const env = { SVC_URL: wounded.url, SVC_TOKEN: made.token };

@@ -1,4 +1,4 @@
-/** `svc members`: the team's members, their tokens, and their authenticators (specification/members.md). */
+/** `muster members`: the team's members, their tokens, and their authenticators (specification/members.md). */
 import { memberPages } from '#protocol/lists.ts';
 import type { WakePolicy } from '#protocol/member.ts';
 import { allOf } from '#protocol/pages.ts';

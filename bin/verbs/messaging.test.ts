@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkNode } from '../doctor/node-check.ts';
-import { createHome, type Home } from '../testing/command.ts';
+import { calledMuster, createHome, type Home } from '../testing/command.ts';
 import { clientOf, tokens, writeTeam } from '../testing/team-file.ts';
 
 let home: Home;
@@ -114,13 +114,13 @@ describe.concurrent('push', () => {
   it('exits with 1 and the broker’s sentence in one line when it is refused', async () => {
     const { code, stdout, stderr } = await asAda(['push', 'x', '--to', 'nobody']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^svc: the broker refused the request \(404 not_found\): .*\n$/);
+    expect(stderr).toMatch(/^muster: the broker refused the request \(404 not_found\): .*\n$/);
   });
 
   it('reports a token that the broker does not accept, without printing it', async () => {
     const { code, stderr } = await home.run(['push', 'x', '--url', url, '--token', 'svc_wrong']);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^svc: the broker does not accept this token \(401\)\. .*\n$/);
+    expect(stderr).toMatch(/^muster: the broker does not accept this token \(401\)\. .*\n$/);
     expect(stderr).not.toContain('svc_wrong');
   });
 });
@@ -161,25 +161,25 @@ describe.concurrent('recent', () => {
   });
 
   it.skipIf(process.platform !== 'linux')('says in one line that the disk is full', async () => {
-    const env = { ...home.env, ...ada, NODE: process.execPath, SVC: `${import.meta.dirname}/../svc` };
+    const env = { ...home.env, ...ada, NODE: process.execPath, SVC: `${import.meta.dirname}/../muster` };
     const [code, stderr] = await new Promise<[unknown, string]>((done) =>
       execFile('bash', ['-c', '"$NODE" "$SVC" roster > /dev/full'], { env }, (error, _, err) =>
         done([error?.code, err]),
       ),
     );
-    expect(stderr).toMatch(/^svc: the output cannot be written \(ENOSPC.*\)\. Free some space.*\.\n$/);
+    expect(stderr).toMatch(/^muster: the output cannot be written \(ENOSPC.*\)\. Free some space.*\.\n$/);
     expect(code).toBe(1);
   });
 
   it.skipIf(process.platform === 'win32')(
-    'ends quietly when the reader stops (svc recent | head)',
+    'ends quietly when the reader stops (muster recent | head)',
     async () => {
       const script = `"$NODE" "$SVC" recent --with cy --limit 500 | head -n 1; echo "\${PIPESTATUS[0]}"`;
       const body = 'x'.repeat(60_000);
       for (let i = 0; i < 4; i++) await clientOf(url, 'cy').call('push', { body: { to: 'cy', body } });
       await writeFile(home.path('pipe.sh'), script);
       const cy = { SVC_URL: url, SVC_TOKEN: tokens.cy };
-      const env = { ...home.env, ...cy, NODE: process.execPath, SVC: `${import.meta.dirname}/../svc` };
+      const env = { ...home.env, ...cy, NODE: process.execPath, SVC: `${import.meta.dirname}/../muster` };
       const [stdout, stderr] = await new Promise<[string, string]>((done, failed) =>
         execFile('bash', [home.path('pipe.sh')], { env, maxBuffer: 1e8 }, (error, out, err) =>
           error ? failed(error) : done([out, err]),
@@ -250,7 +250,7 @@ describe('doctor', () => {
   it('names one remedy per line', async () => {
     const linesOf = async (...args: string[]) => (await home.run(['doctor', ...args])).stdout.split('\n');
     expect(await linesOf('--url', 'http://127.0.0.1:1')).toContain(
-      'fail  broker: nothing answers at http://127.0.0.1:1 (ECONNREFUSED) → start the broker with "npx svc serve", or pass another --url',
+      `fail  broker: nothing answers at http://127.0.0.1:1 (ECONNREFUSED) → start the broker with "${calledMuster} serve", or pass another --url`,
     );
     expect(await linesOf('--url', 'broker')).toContain(
       'fail  address: the address from --url is not the address of a broker → write it like http://127.0.0.1:8717',
@@ -261,7 +261,7 @@ describe('doctor', () => {
       `fail  saved tokens: the bearer cache "${home.path('damaged.json')}" is damaged and was left as it is → repair it, or move it to another folder and save the tokens again`,
     );
     expect(await linesOf('--url', url)).toContain(
-      `fail  token: there is no token for ${url} → run "npx svc connect" to get one, or pass --token or set SVC_TOKEN`,
+      `fail  token: there is no token for ${url} → run "${calledMuster} connect" to get one, or pass --token or set SVC_TOKEN`,
     );
   });
 

@@ -35,7 +35,7 @@ const create = async (title: string, ...args: string[]): Promise<string> => {
   return JSON.parse(made.stdout).id;
 };
 
-describe('svc objectives', () => {
+describe('muster objectives', () => {
   it('takes an objective from its creation to its completion', async () => {
     const made = await as(
       'ben',
@@ -127,7 +127,9 @@ describe('svc objectives', () => {
     const id = await create('five');
     expect(await as('ben', 'complete', id, 'x')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^svc: the broker refused the request \(403 forbidden\).*assignee.*\n$/),
+      stderr: expect.stringMatching(
+        /^muster: the broker refused the request \(403 forbidden\).*assignee.*\n$/,
+      ),
     });
     expect(await as('cy', 'create', 'x', '--outcome', 'y', '--assignee', 'cy')).toMatchObject({ code: 1 });
   });
@@ -140,7 +142,7 @@ describe('svc objectives', () => {
     [['create', 'x', '--assignee', 'cy'], '--outcome'],
     [['create', ' ', '--assignee', 'cy', '--outcome', 'y'], 'must be 1 to 200 characters'],
     [['create', 'x', '--assignee', 'c/y', '--outcome', 'y'], '--assignee: must be letters'],
-    [['view'], 'svc objectives view <id>'],
+    [['view'], 'muster objectives view <id>'],
     [['view', 'nonsense'], 'is not an objective id'],
     [['update', id], 'Pass --status, --reason, or both'],
     [['update', id, '--status', 'blocked'], '--reason'],

@@ -1,4 +1,4 @@
-/** `svc objectives`: units of work, their assignees, and their results (specification/objectives.md). */
+/** `muster objectives`: units of work, their assignees, and their results (specification/objectives.md). */
 import { ConnectionError } from '#client/connection-error.ts';
 import { objectivePages } from '#protocol/lists.ts';
 import {
@@ -240,7 +240,7 @@ function show(objective: Objective, json: boolean | undefined, sentence: string)
 function named(id: string): { id: string } {
   if (ObjectiveParams.safeParse({ id }).success) return { id };
   throw new UsageError(
-    `"${id}" is not an objective id such as obj_0123456789. Run "svc objectives list" to find the id.`,
+    `"${id}" is not an objective id such as obj_0123456789. Run "muster objectives list" to find the id.`,
   );
 }
 

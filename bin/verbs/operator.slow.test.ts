@@ -19,7 +19,7 @@ afterAll(() => home.remove());
 const as = (name: keyof typeof tokens, ...args: string[]) =>
   home.run(args, { env: { SVC_URL: url, SVC_TOKEN: tokens[name] } });
 
-describe('svc members', () => {
+describe('muster members', () => {
   it('creates, changes, lists, and deletes a member', async () => {
     const created = await as(
       'ada',
@@ -108,14 +108,14 @@ describe('svc members', () => {
     const refused = await as('ben', 'members', 'create', 'eve', '--role-title', 'Spy');
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^svc: the broker refused the request \(403 forbidden\).*\n$/),
+      stderr: expect.stringMatching(/^muster: the broker refused the request \(403 forbidden\).*\n$/),
     });
   });
 
   it.each([
     [['members'], 'name an action'],
     [['members', 'creat', 'x'], 'Did you mean "create"'],
-    [['members', 'create'], 'svc members create <name>'],
+    [['members', 'create'], 'muster members create <name>'],
     [['members', 'list', '--permissions', 'x'], 'does not accept --permissions'],
     [['members', 'update', 'ben'], 'nothing to change'],
   ])('%j is a usage error that says what to do', async (args, sentence) => {
@@ -123,7 +123,7 @@ describe('svc members', () => {
   });
 });
 
-describe('svc enroll approve', () => {
+describe('muster enroll approve', () => {
   const enroll = async () =>
     DeviceAuthorization.parse(await (await fetch(`${url}/enroll`, { method: 'POST', ...jsonBody })).json());
   const jsonBody = { headers: { 'content-type': 'application/json' }, body: '{}' };
@@ -161,7 +161,7 @@ describe('svc enroll approve', () => {
   });
 });
 
-describe('svc team', () => {
+describe('muster team', () => {
   it('shows and changes the team', async () => {
     expect((await as('ada', 'team', 'set', '--directive', 'Ship it')).stdout).toContain(
       'Directive:  Ship it',
@@ -173,7 +173,7 @@ describe('svc team', () => {
   });
 });
 
-describe('svc retention', () => {
+describe('muster retention', () => {
   it('shows and changes the rules, sets and releases holds, and runs', async () => {
     const retention = (...args: string[]) => as('ada', 'retention', ...args);
     expect((await retention('get')).stdout).toBe(
@@ -220,7 +220,7 @@ describe('svc retention', () => {
   });
 });
 
-describe('svc held', () => {
+describe('muster held', () => {
   const push = async (by: keyof typeof tokens, to: string, causes: MessageId[]) =>
     (await clientOf(url, by).call('push', { body: { to, body: `to ${to}`, causes } })).message.id;
 
@@ -242,7 +242,7 @@ describe('svc held', () => {
     expect(JSON.parse((await as('ada', 'held', 'list', '--json')).stdout)).toEqual({ held: [] });
   });
 
-  it('are what `svc push` names if it comes from a member whose agent is running', async () => {
+  it('are what `muster push` names if it comes from a member whose agent is running', async () => {
     const role = { title: 'Agent' };
     const body = { name: MemberName.parse('eve'), role, permissions: [] };
     const { token } = await clientOf(url, 'ada').call('createMember', { body });
@@ -251,7 +251,7 @@ describe('svc held', () => {
     await push('ben', 'eve', []);
     const env = { SVC_URL: url, SVC_TOKEN: token };
     const { stdout } = await home.run(['push', '--to', 'ben', 'me too'], { env });
-    expect(stdout).toMatch(/^held, not delivered: .*svc held/);
+    expect(stdout).toMatch(/^held, not delivered: .*muster held/);
     expect((await as('ada', 'team', 'set', '--max-agent-hops', 'default')).stdout).not.toContain(
       'Held after',
     );

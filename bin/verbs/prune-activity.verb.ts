@@ -1,4 +1,4 @@
-/** `svc prune-activity --older-than 30d` (specification/activity.md#pruning). */
+/** `muster prune-activity --older-than 30d` (specification/activity.md#pruning). */
 import { existsSync } from 'node:fs';
 import { servePaths } from '#protocol/paths.ts';
 import { goBehindOthers } from '../../broker/runtime/thread-priority.ts';
@@ -28,7 +28,7 @@ function durationOf(text: string | undefined): number {
 const written = (count: number): string => count.toLocaleString('en-US');
 
 export const verb = defineVerb({
-  usage: 'svc prune-activity --older-than <duration> [options]',
+  usage: 'muster prune-activity --older-than <duration> [options]',
   options: {
     'older-than': {
       type: 'string',

@@ -1,4 +1,4 @@
-/** `svc push`: one message to a member, a channel, or everybody. */
+/** `muster push`: one message to a member, a channel, or everybody. */
 import { MemberName } from '#protocol/ids.ts';
 import { formatScope } from '#protocol/scope.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
@@ -9,7 +9,7 @@ import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
 
 export const verb = defineVerb({
-  usage: 'svc push [text...] [options]',
+  usage: 'muster push [text...] [options]',
   takesArguments: true,
   options: {
     to: { type: 'string', value: '<member>', help: 'send to this member only' },
@@ -17,7 +17,7 @@ export const verb = defineVerb({
     'in-reply-to': {
       type: 'string',
       value: '<id>',
-      help: 'id of the message that this one answers (svc recent --ids shows ids)',
+      help: 'id of the message that this one answers (muster recent --ids shows ids)',
     },
     ...messageOptions,
     ...clientOptions,

@@ -1,4 +1,4 @@
-/** `svc recent`: past messages of one scope. */
+/** `muster recent`: past messages of one scope. */
 import { limits } from '#protocol/limits.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { channelIdOf } from '../channel-name.ts';
@@ -10,7 +10,7 @@ import { defineVerb } from '../verb.ts';
 const { pageDefault, pageMax } = limits.history;
 
 export const verb = defineVerb({
-  usage: 'svc recent [options]',
+  usage: 'muster recent [options]',
   options: {
     with: { type: 'string', value: '<member>', help: 'the direct messages with this member' },
     channel: { type: 'string', value: '<slug>', help: 'the posts of this channel (default: general)' },
@@ -20,7 +20,7 @@ export const verb = defineVerb({
       help: `number of messages, 1 to ${pageMax} (default: ${pageDefault})`,
     },
     'oldest-first': { type: 'boolean', help: 'show the oldest message first' },
-    ids: { type: 'boolean', help: 'begin each message with its id, which svc push --in-reply-to takes' },
+    ids: { type: 'boolean', help: 'begin each message with its id, which muster push --in-reply-to takes' },
     ...clientOptions,
   },
   async run({ values, env }) {

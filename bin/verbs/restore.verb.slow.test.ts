@@ -181,7 +181,7 @@ describe('a path that cannot be used', () => {
       : []),
   ])('is refused by a restore with one sentence: %s', async (_case, more) => {
     const refused = await restore('unusable', ...more());
-    expect(refused.stderr).toMatch(/^svc: the folder "[^\n]*(cannot be used \(E[A-Z]+\)|is not empty)/);
+    expect(refused.stderr).toMatch(/^muster: the folder "[^\n]*(cannot be used \(E[A-Z]+\)|is not empty)/);
     await expectRefused('unusable', refused);
     expect(await readFile(home.path('a-file'), 'utf8')).toBe('');
   });
@@ -194,7 +194,7 @@ describe('a path that cannot be used', () => {
       expect({ code, stdout, stderr }).toEqual({
         code: 1,
         stdout: '',
-        stderr: expect.stringMatching(/^svc: the folder "[^\n]*cannot be used \(E[A-Z]+\)[^\n]*\n$/),
+        stderr: expect.stringMatching(/^muster: the folder "[^\n]*cannot be used \(E[A-Z]+\)[^\n]*\n$/),
       });
     }
   });

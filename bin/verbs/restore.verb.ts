@@ -1,4 +1,4 @@
-/** `svc restore`: a backup into an empty place (specification/backup.md#restore). */
+/** `muster restore`: a backup into an empty place (specification/backup.md#restore). */
 
 import type { KeyObject } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -18,7 +18,7 @@ import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
 
 export const verb = defineVerb({
-  usage: 'svc restore <file or folder> [options]',
+  usage: 'muster restore <file or folder> [options]',
   takesArguments: true,
   options: {
     at: {
@@ -100,7 +100,7 @@ function report(
   if (audit.seq > 0) print(`audit log: up to record ${audit.seq} ${audit.hash}`);
   if (missing > 0)
     remark(
-      `${missing} contents of files were not in the backup, and everything else is restored; "svc doctor --full" names the files`,
+      `${missing} contents of files were not in the backup, and everything else is restored; "muster doctor --full" names the files`,
     );
   for (const path of elsewhere)
     remark(
@@ -108,7 +108,7 @@ function report(
     );
   if (!hasKey)
     remark(
-      `the key for secrets was not restored: put it at ${configPath}.kek, or enroll authenticators again and run "svc setup --new-vapid"`,
+      `the key for secrets was not restored: put it at ${configPath}.kek, or enroll authenticators again and run "muster setup --new-vapid"`,
     );
   remark('tokens are as they were at the time of the backup; revoke again what was revoked since');
 }

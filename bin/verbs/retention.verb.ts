@@ -1,4 +1,4 @@
-/** `svc retention`: removing what is old, and legal holds (specification/retention.md#on-the-command-line). */
+/** `muster retention`: removing what is old, and legal holds (specification/retention.md#on-the-command-line). */
 import { setTimeout as pause } from 'node:timers/promises';
 import { readChannelSlugs } from '#client/channel-slugs.ts';
 import type { BrokerClient } from '#protocol/client.ts';

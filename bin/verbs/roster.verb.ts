@@ -1,4 +1,4 @@
-/** `svc roster`: every member, and who is connected. */
+/** `muster roster`: every member, and who is connected. */
 import type { Leaf } from '#protocol/access.ts';
 import { type RosterEntry, rosterPages } from '#protocol/lists.ts';
 import { refusalText } from '#protocol/model-refusal-text.ts';
@@ -11,7 +11,7 @@ import { oneLine } from '../terminal-text.ts';
 import { defineVerb } from '../verb.ts';
 
 export const verb = defineVerb({
-  usage: 'svc roster [options]',
+  usage: 'muster roster [options]',
   options: { ...listLimit, ...clientOptions },
   async run({ values, env }) {
     const max = limitOf(values.limit);

@@ -1,4 +1,4 @@
-/** `svc run`: an agent as a member of the team (specification/runner.md). */
+/** `muster run`: an agent as a member of the team (specification/runner.md). */
 import { stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
@@ -38,7 +38,7 @@ const parentLookMs = 2000;
 const exitCodeByRefusal = { lease: 75, credential: 77 } as const;
 
 export const verb = defineVerb({
-  usage: `svc run <${agentKinds.map(({ id }) => id).join('|')}> [options] [-- <arguments>...]`,
+  usage: `muster run <${agentKinds.map(({ id }) => id).join('|')}> [options] [-- <arguments>...]`,
   takesArguments: true,
   options: {
     as: {
@@ -136,7 +136,7 @@ export const verb = defineVerb({
           if (isJson) printJsonLine({ event: 'state', state: isWorking ? 'working' : 'waiting' });
         },
         tell: (line) =>
-          isJson ? printJsonLine({ event: 'log', text: line }) : remark(`svc: ${oneLine(line)}`),
+          isJson ? printJsonLine({ event: 'log', text: line }) : remark(`muster: ${oneLine(line)}`),
         onTranscript: (line) =>
           isJson ? printJsonLine({ event: 'transcript', text: line }) : print(harmless(line)),
       });
@@ -198,7 +198,7 @@ async function ownToken(
           // It was already revoked, or has expired.
           if (error instanceof BrokerError && error.status === 401) return;
           remark(
-            `svc: the token of this run was not revoked (${oneLine(reasonOf(error))}). Revoke it with: ${svcCommand} members revoke ${member} ${tokenId}`,
+            `muster: the token of this run was not revoked (${oneLine(reasonOf(error))}). Revoke it with: ${svcCommand} members revoke ${member} ${tokenId}`,
           );
         }),
   };

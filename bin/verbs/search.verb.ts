@@ -1,4 +1,4 @@
-/** `svc search`: messages and objectives by their words (specification/search.md). */
+/** `muster search`: messages and objectives by their words (specification/search.md). */
 import { type ChannelSlugs, readChannelSlugs } from '#client/channel-slugs.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import { limits } from '#protocol/limits.ts';
@@ -18,7 +18,7 @@ const scopeForms = 'general, dm:<member>, chan:<channel>, or obj:<objective id>'
 const { pageDefault, pageMax } = limits.search;
 
 export const verb = defineVerb({
-  usage: 'svc search <words…> [options]',
+  usage: 'muster search <words…> [options]',
   takesArguments: true,
   options: {
     in: {
@@ -40,12 +40,12 @@ export const verb = defineVerb({
     ...clientOptions,
   },
   notes: [
-    'A result contains all words. Put a phrase in quotation marks: svc search \'"release notes" friday\'',
+    'A result contains all words. Put a phrase in quotation marks: muster search \'"release notes" friday\'',
   ],
   async run({ positionals, values, env }) {
     const { from, limit, before } = values;
     if (positionals.length === 0)
-      throw new UsageError('there is nothing to search for. Write "svc search <words…>".');
+      throw new UsageError('there is nothing to search for. Write "muster search <words…>".');
     if (limit !== undefined && !(/^\d{1,3}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= pageMax))
       throw new UsageError(`--limit must be a number from 1 to ${pageMax}`);
     const scope = values.in === undefined ? undefined : scopeOf(values.in);

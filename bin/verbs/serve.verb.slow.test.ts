@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { describe, expect } from 'vitest';
 import { startTraceReceiver } from '../../broker/tracing/testing/trace-receiver.ts';
+import { calledMuster } from '../testing/command.ts';
 import { it } from '../testing/home-test.ts';
 import { tokens, writeTeam } from '../testing/team-file.ts';
 
@@ -46,7 +47,7 @@ describe.concurrent('serve', () => {
     async ({ home, onTestFinished }) => {
       await writeTeam(home.path('svc.json'));
       const full = openSync('/dev/full', 'w');
-      const args = [`${import.meta.dirname}/../svc`, 'serve', '--port', '0', '--log-level', 'trace'];
+      const args = [`${import.meta.dirname}/../muster`, 'serve', '--port', '0', '--log-level', 'trace'];
       const child = spawn(process.execPath, args, {
         cwd: home.folder,
         env: home.env,
@@ -77,7 +78,7 @@ describe.concurrent('serve', () => {
     const broker = await home.serve();
     await broker.shows('/setup#key=');
     expect(lines(broker.stdout())[1]).toMatch(new RegExp(`^set up at ${broker.url}/setup#key=[\\w-]{43}$`));
-    await broker.shows('or run: npx svc setup', 'stderr');
+    await broker.shows(`or run: ${calledMuster} setup`, 'stderr');
   });
 
   it('prints one JSON object per line with --json', async ({ home }) => {

@@ -1,10 +1,10 @@
-/** `svc serve`: runs the broker (specification/command-line.md#serve). */
+/** `muster serve`: runs the broker (specification/command-line.md#serve). */
 import { servePaths } from '#protocol/paths.ts';
 import { listenOptions, runBroker, setupHint } from '../run-broker.ts';
 import { defineVerb } from '../verb.ts';
 
 export const verb = defineVerb({
-  usage: 'svc serve [options]',
+  usage: 'muster serve [options]',
   options: {
     'config-path': {
       type: 'string',

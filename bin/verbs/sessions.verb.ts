@@ -1,4 +1,4 @@
-/** `svc sessions`: where a member is logged in to the console, and signing out (specification/authentication.md#sessions). */
+/** `muster sessions`: where a member is logged in to the console, and signing out (specification/authentication.md#sessions). */
 import type { SessionInfo } from '#protocol/session.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
@@ -39,7 +39,7 @@ export const verb = defineActions({
       options: ['everywhere'],
       async run({ values, env, words: [id] }) {
         if ((id === undefined) !== (values.everywhere ?? false))
-          throw new UsageError('name a session from "svc sessions list", or pass --everywhere');
+          throw new UsageError('name a session from "muster sessions list", or pass --everywhere');
         const { client } = await connectToBroker(values, env);
         const query = memberIn(values);
         if (id === undefined) await client.call('endSessions', { query });

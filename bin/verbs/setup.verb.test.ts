@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
 import { changeStore } from '../../broker/testing/store-rows.ts';
+import { calledMuster } from '../testing/command.ts';
 import { it } from '../testing/home-test.ts';
 
 const flags = [
@@ -60,7 +61,7 @@ describe.concurrent('setup', () => {
     await writeFile(path, 'mine');
     const { code, stdout, stderr } = await home.run(flags);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^svc: ".*svc\.json" already exists and was not changed\. .*\n$/);
+    expect(stderr).toMatch(/^muster: ".*svc\.json" already exists and was not changed\. .*\n$/);
     expect(await readFile(path, 'utf8')).toBe('mine');
     await expect(stat(`${path}.kek`)).rejects.toThrow('ENOENT');
   });
@@ -74,7 +75,7 @@ describe.concurrent('setup', () => {
       const { code, stderr } = await home.run(['setup', ...args]);
       expect({ code, stderr }).toEqual({
         code: 64,
-        stderr: `svc: ${line}. Run "svc help setup" for usage.\n`,
+        stderr: `muster: ${line}. Run "muster help setup" for usage.\n`,
       });
       expect(await readdir(home.folder)).toEqual([]);
     },
@@ -104,7 +105,7 @@ describe.concurrent('setup', () => {
     expect(cache.entries).toMatchObject([{ url: 'http://127.0.0.1:8717', token }]);
     expect(stderr).toContain('Saved the token for http://127.0.0.1:8717');
     expect(stderr).toContain(
-      'Start the broker: npx svc serve --db data/main.db --activity-db data/activity.db\n',
+      `Start the broker: ${calledMuster} serve --db data/main.db --activity-db data/activity.db\n`,
     );
   });
 

@@ -1,5 +1,5 @@
 /**
- * `svc setup`: writes a new configuration and shows the first member's secrets once
+ * `muster setup`: writes a new configuration and shows the first member's secrets once
  * (specification/command-line.md#setup).
  */
 import { resolve } from 'node:path';
@@ -25,7 +25,7 @@ import { defineVerb } from '../verb.ts';
 import { refuseToOverwrite, type WrittenSetup, writeFirstConfig } from '../write-first-config.ts';
 
 export const verb = defineVerb({
-  usage: 'svc setup [options]',
+  usage: 'muster setup [options]',
   options: {
     'config-path': {
       type: 'string',

@@ -1,4 +1,4 @@
-/** `svc team`: the team's name, directive, brief, and permission presets (specification/team.md#team). */
+/** `muster team`: the team's name, directive, brief, and permission presets (specification/team.md#team). */
 import { limits } from '#protocol/limits.ts';
 import type { Team } from '#protocol/team.ts';
 import { defineActions } from '../actions.ts';

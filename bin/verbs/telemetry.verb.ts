@@ -1,5 +1,5 @@
 /**
- * `svc telemetry`: off until enabled; it shows exactly what would be sent
+ * `muster telemetry`: off until enabled; it shows exactly what would be sent
  * (specification/diagnostics.md#telemetry).
  */
 import process from 'node:process';
@@ -86,7 +86,9 @@ export const verb = defineActions({
       run: ({ values, env }) =>
         change(env, values.json, (state) => {
           if (state === null)
-            throw new CommandFailure('there is no install id yet. Run "svc telemetry enable" to create one.');
+            throw new CommandFailure(
+              'there is no install id yet. Run "muster telemetry enable" to create one.',
+            );
           return rotatedState(state);
         }),
     },

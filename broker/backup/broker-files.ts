@@ -60,7 +60,7 @@ export function parseConfig(content: Uint8Array, path: string): ReadConfig {
     // The sentence below says so.
   }
   throw new BackupError(
-    `the configuration "${path}" is not valid. Correct it first; "svc doctor" says where.`,
+    `the configuration "${path}" is not valid. Correct it first; "muster doctor" says where.`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** `svc doctor --full`: whether everything that a broker keeps is as it should be (specification/backup.md#checks). */
+/** `muster doctor --full`: whether everything that a broker keeps is as it should be (specification/backup.md#checks). */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';

@@ -73,7 +73,7 @@ export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
     if (isFull(error)) throw notEnoughSpace();
     const code = codeOf(error) ?? '';
     if (!code.startsWith('SQLITE_')) throw error;
-    throw new BackupError(`the stores cannot be copied (${code}). "svc doctor --full" checks them.`);
+    throw new BackupError(`the stores cannot be copied (${code}). "muster doctor --full" checks them.`);
   }
 }
 
@@ -141,7 +141,7 @@ type Blob = BackupManifest['blobs'][number];
 
 const pathOf = (root: string, { hash }: Blob): string => join(root, hash.slice(0, 2), hash);
 
-/** Without reading it: `svc doctor --full` does that. */
+/** Without reading it: `muster doctor --full` does that. */
 async function isReadable(root: string | null, blob: Blob): Promise<boolean> {
   if (root === null) return false;
   try {

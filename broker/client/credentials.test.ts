@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { svcCommand } from '#platform/svc-command.ts';
 import { type BearerCache, createBearerCache } from './bearer-cache.ts';
 import { resolveAddress, resolveBearer } from './credentials.ts';
 
@@ -70,7 +71,7 @@ describe('the credential: --token, then SVC_TOKEN, then the cache', () => {
 
   it('is missing with a sentence that lists the saved addresses', async () => {
     await expect(resolveBearer({ env: {}, cache }, url)).rejects.toThrow(
-      'there is no token for https://a:1; run "npx svc connect" to get one, or pass --token or set SVC_TOKEN',
+      `there is no token for https://a:1; run "${svcCommand} connect" to get one, or pass --token or set SVC_TOKEN`,
     );
     await cache.save('http://b:1', 'svc_b');
     await expect(resolveBearer({ env: {}, cache }, url)).rejects.toThrow(

@@ -280,7 +280,7 @@ describe('a wrong key is reported per field and destroys no envelope', () => {
     const store = await openAt(path);
     expect(store.problems.map(({ field }) => field)).toEqual(['totpSecret:ada', 'webPush.vapidPrivateKey']);
     expect(store.problems[0]!.message).toContain('enroll TOTP again for "ada"');
-    expect(store.problems[1]!.message).toContain('svc setup --new-vapid');
+    expect(store.problems[1]!.message).toContain('muster setup --new-vapid');
     const ada = store.current!.store.members[0]!;
     expect(store.secret(ada.totpSecret!, 'totpSecret:ada')).toBeNull();
     expect(ada.tokenHash).toMatch(/^sha256:/);

@@ -237,7 +237,7 @@ function unopenable(
   for (const member of config.store.members) {
     check(member.totpSecret, totpField(member.name), `enroll TOTP again for "${member.name}"`);
   }
-  check(config.webPush?.vapidPrivateKey, vapidField, 'run "svc setup --new-vapid"');
+  check(config.webPush?.vapidPrivateKey, vapidField, 'run "muster setup --new-vapid"');
   return problems;
 }
 

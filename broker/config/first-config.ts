@@ -1,5 +1,5 @@
 /**
- * The configuration that the first setup writes; `svc setup` and `POST /setup` both use it
+ * The configuration that the first setup writes; `muster setup` and `POST /setup` both use it
  * (specification/team.md#setup).
  */
 import { defaultPresets, resolvePermissions } from '#protocol/access.ts';

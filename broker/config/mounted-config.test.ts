@@ -89,7 +89,7 @@ describeWithSmallDisk('a configuration that is mounted as a single file', () => 
     await expect(openAt(path)).rejects.toThrow(`Mount ${remedy}. Then start again.`);
   });
 
-  it('is named by svc setup and svc setup --https', async () => {
+  it('is named by muster setup and muster setup --https', async () => {
     const path = await settledFile();
     using _ = mountOnItself(path);
     await expect(refuseToOverwrite(path)).rejects.toThrow(`Mount ${remedy}`);
@@ -98,7 +98,7 @@ describeWithSmallDisk('a configuration that is mounted as a single file', () => 
     await expect(work).rejects.toMatchObject({ name: 'CommandFailure' });
   });
 
-  it('is named by svc doctor', async () => {
+  it('is named by muster doctor', async () => {
     const path = await settledFile();
     const namesOf = async () => (await checkConfig([path], true)).findings.map(({ check }) => check);
     expect(await namesOf()).not.toContain('configuration mount');

@@ -9,8 +9,8 @@ describe('joinWay', () => {
   it('names the address on the network and its fingerprint, never the one of this machine', () => {
     expect(joinWay([local, lan])).toEqual({
       kind: 'open',
-      command: `svc connect --url https://10.0.0.7:8718 --fingerprint ${lan.fingerprint}`,
-      note: expect.stringContaining('npx --no svc'),
+      command: `muster connect --url https://10.0.0.7:8718 --fingerprint ${lan.fingerprint}`,
+      note: expect.stringContaining('node bin/muster'),
     });
   });
 
@@ -32,14 +32,14 @@ describe('joinWay', () => {
 
   it('names the address of a proxy with its own certificate if the broker itself is not open', () => {
     expect(joinWay([local], 'https://muster.example')).toMatchObject({
-      command: 'svc connect --url https://muster.example',
+      command: 'muster connect --url https://muster.example',
     });
     expect(joinWay([local], 'http://127.0.0.1:8717')).toMatchObject({ kind: 'closed' });
   });
 
   it('says that plain HTTP is not protected where the operator opened it', () => {
     expect(joinWay([{ url: 'http://10.0.0.7:8717', fingerprint: null }])).toMatchObject({
-      command: 'svc connect --url http://10.0.0.7:8717 --insecure-http',
+      command: 'muster connect --url http://10.0.0.7:8717 --insecure-http',
     });
   });
 });
@@ -56,7 +56,7 @@ it.each(['https://a$(id).example', 'https://a`id`', 'https://a;id', 'https://a&c
     const origin = new URL(address).origin;
     expect(joinWay([], origin).kind).toBe('closed');
     expect(joinWay([{ url: 'https://[fd00::1]:8717', fingerprint: null }], origin)).toMatchObject({
-      command: 'svc connect --url https://[fd00::1]:8717',
+      command: 'muster connect --url https://[fd00::1]:8717',
     });
   },
 );

@@ -18,16 +18,16 @@ export type JoinWay =
   | { kind: 'closed'; remedy: string };
 
 /** What the person must know to run the command. */
-export const whereSvcIs =
-  'The desktop app and every checkout of Muster contain svc. In a checkout, write “npx --no svc” instead of “svc”.';
+export const whereMusterIs =
+  'The other machine needs Muster: its package or the desktop app. In a checkout of it, write “node bin/muster” instead of “muster”.';
 const noNetwork = 'This machine has no network address now, so no other machine can reach it at this one.';
 const remedy =
-  'The broker can be reached only from its own machine. To open it to the network, turn on LAN access in the desktop app there, or run “svc setup --https” and start the broker again.';
+  'The broker can be reached only from its own machine. To open it to the network, turn on LAN access in the desktop app there, or run “muster setup --https” and start the broker again.';
 
 /** Returns the command to run on the other machine. */
 export const joinCommand = ({ url, fingerprint }: Reachable): string =>
   [
-    `svc connect --url ${url}`,
+    `muster connect --url ${url}`,
     ...(fingerprint === null ? [] : [`--fingerprint ${fingerprint}`]),
     ...(url.startsWith('http:') ? ['--insecure-http'] : []),
   ].join(' ');
@@ -46,7 +46,7 @@ export function joinWay(listeners: readonly Reachable[], origin?: string): JoinW
   ].filter(({ url }) => isPlain(url));
   const chosen = candidates.find(({ url }) => isRemote(url)) ?? candidates[0];
   if (chosen === undefined) return { kind: 'closed', remedy };
-  const note = isRemote(chosen.url) ? whereSvcIs : `${noNetwork} ${whereSvcIs}`;
+  const note = isRemote(chosen.url) ? whereMusterIs : `${noNetwork} ${whereMusterIs}`;
   return { kind: 'open', command: joinCommand(chosen), note };
 }
 

@@ -96,7 +96,7 @@ describe('default locations', () => {
     expect(linux({ SVC_AUTH_CONFIG_PATH: authPath }).pinsPath).toBe(pinsPath);
   });
 
-  it('of svc serve are ./svc.json and both stores in memory unless the environment says otherwise', () => {
+  it('of muster serve are ./svc.json and both stores in memory unless the environment says otherwise', () => {
     expect(servePaths({})).toEqual({
       configPath: './svc.json',
       mainDbPath: ':memory:',

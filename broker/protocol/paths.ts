@@ -37,7 +37,7 @@ interface BaseFolders {
  * Defaults of the desktop app, `npm start`, and the client verbs: everything in the person's own folders.
  * `SVC_CONFIG_PATH`, `SVC_AUTH_CONFIG_PATH`, `SVC_TELEMETRY_PATH`, `SVC_DB_PATH`, and `SVC_ACTIVITY_DB_PATH`
  * override theirs, as written; an empty one counts as not set. Files stay beside a configuration that is elsewhere, and
- * `pins.json` beside `auth.json`. Not for `svc serve`: see servePaths.
+ * `pins.json` beside `auth.json`. Not for `muster serve`: see servePaths.
  */
 export function appPaths(input: PathsInput): AppPaths {
   const { env } = input;
@@ -62,7 +62,7 @@ export function appPaths(input: PathsInput): AppPaths {
 }
 
 /**
- * Defaults of `svc serve` and `svc setup`: the configuration in the working folder and both stores in memory
+ * Defaults of `muster serve` and `muster setup`: the configuration in the working folder and both stores in memory
  * (`:memory:`), unless the environment says otherwise. Options of the command take precedence
  * (specification/configuration.md#stores).
  */

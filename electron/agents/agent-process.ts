@@ -1,4 +1,4 @@
-/** The process of one run: `svc run --json` in its own process group, and its output. */
+/** The process of one run: `muster run --json` in its own process group, and its output. */
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import process from 'node:process';

@@ -22,7 +22,7 @@ const choices: RunChoices = {
   modelUrl: null,
 };
 const started = `echo '{"event":"started","member":"ben","agent":"Claude Code 2","wakes":true,"pid":null,"log":"/l"}'`;
-const untilAsked = `trap 'echo "svc: as before" >&2; exit 143' TERM\n${started}\nsleep 1000 & wait\n`;
+const untilAsked = `trap 'echo "muster: as before" >&2; exit 143' TERM\n${started}\nsleep 1000 & wait\n`;
 
 let folder: string;
 let runs: AgentRuns;
@@ -83,7 +83,7 @@ test('follows the states that the runner reports, and revokes the token at the e
 });
 
 test('shows the exit code and the last line of a run that ends by itself', async () => {
-  runner('echo "svc: there is no program \\"claude\\" on the PATH" >&2\nexit 1\n');
+  runner('echo "muster: there is no program \\"claude\\" on the PATH" >&2\nexit 1\n');
   const id = await runs.start(choices);
   await expect.poll(() => stateOf(id)).toBe('ended');
   expect(runs.list()[0]).toMatchObject({
@@ -131,7 +131,7 @@ test('restarts once if Restart is pressed twice', async () => {
 });
 
 test('starts a run again that another run prevented, and only then takes over', async () => {
-  runner('echo "svc: ben runs on mill since 10:00" >&2\nexit 75\n');
+  runner('echo "muster: ben runs on mill since 10:00" >&2\nexit 75\n');
   const first = await runs.start(choices);
   await expect.poll(() => stateOf(first)).toBe('ended');
   expect(runs.list()[0]).toMatchObject({ isHeldElsewhere: true, lastLine: 'ben runs on mill since 10:00' });

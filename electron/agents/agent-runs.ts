@@ -38,7 +38,7 @@ export interface AgentRuns {
 export interface AgentRunsDeps {
   createToken(member: string): Promise<RunToken>;
   revoke(token: RunToken): Promise<void>;
-  /** Returns how to start the runner, with the bearer token in the environment. `takesOver` as in `svc run --take-over`. */
+  /** Returns how to start the runner, with the bearer token in the environment. `takesOver` as in `muster run --take-over`. */
   plan(
     choices: RunChoices,
     bearer: string,
@@ -96,7 +96,7 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
 
   function handleOutput(entry: Entry, output: RunOutput): void {
     const { state } = entry.view;
-    if (output.event === 'log') addLine(entry, 'log', output.text.replace(/^svc: /, ''));
+    if (output.event === 'log') addLine(entry, 'log', output.text.replace(/^muster: /, ''));
     else if (output.event === 'transcript') addLine(entry, 'transcript', output.text);
     else if (output.event === 'started')
       changeView(entry, {

@@ -1,4 +1,4 @@
-/** The output of `svc run --json`: one JSON object per line. */
+/** The output of `muster run --json`: one JSON object per line. */
 import { z } from 'zod';
 
 const RunOutput = z.discriminatedUnion('event', [

@@ -26,7 +26,7 @@ test('takes Node and the command from the checkout, or from the resources of the
     appPath: '/src/muster',
     checkoutNode: '/usr/bin/node',
   };
-  const script = '/src/muster/bin/svc';
+  const script = '/src/muster/bin/muster';
   expect(runnerProgram({ ...where, isPackaged: false })).toEqual({ node: '/usr/bin/node', script });
   expect(runnerProgram({ ...where, isPackaged: false, checkoutNode: undefined })).toEqual({
     node: '/src/muster/node_modules/node/bin/node',
@@ -34,7 +34,7 @@ test('takes Node and the command from the checkout, or from the resources of the
   });
   expect(runnerProgram({ ...where, isPackaged: true })).toEqual({
     node: '/opt/Muster/resources/node/node',
-    script: '/opt/Muster/resources/svc/svc.js',
+    script: '/opt/Muster/resources/command/muster.js',
   });
   expect(
     runnerProgram({
@@ -44,7 +44,7 @@ test('takes Node and the command from the checkout, or from the resources of the
       appPath: '',
       checkoutNode: undefined,
     }),
-  ).toEqual({ node: 'C:\\M\\resources\\node\\node.exe', script: 'C:\\M\\resources\\svc\\svc.js' });
+  ).toEqual({ node: 'C:\\M\\resources\\node\\node.exe', script: 'C:\\M\\resources\\command\\muster.js' });
 });
 
 test('tells the runner to take over only if it is asked to', () => {

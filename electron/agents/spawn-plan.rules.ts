@@ -51,10 +51,10 @@ export function runnerProgram(installation: Installation): RunnerProgram {
   const inside = (...names: string[]): string => names.join(separator);
   const node = platform === 'win32' ? 'node.exe' : 'node';
   return isPackaged
-    ? { node: inside(resourcesPath, 'node', node), script: inside(resourcesPath, 'svc', 'svc.js') }
+    ? { node: inside(resourcesPath, 'node', node), script: inside(resourcesPath, 'command', 'muster.js') }
     : {
         node: checkoutNode || inside(appPath, 'node_modules', 'node', 'bin', node),
-        script: inside(appPath, 'bin', 'svc'),
+        script: inside(appPath, 'bin', 'muster'),
       };
 }
 

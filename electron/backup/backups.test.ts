@@ -54,7 +54,7 @@ test('run once a day, and keep their outcome over a restart', async () => {
 });
 
 test('say why one failed', async () => {
-  const { backups } = await start('console.error("svc: there is not enough space"); process.exitCode = 1');
+  const { backups } = await start('console.error("muster: there is not enough space"); process.exitCode = 1');
   await backups.setFolder('/backups');
   backups.backUp();
   expect(() => backups.backUp()).toThrow('a backup is running');

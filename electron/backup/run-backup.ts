@@ -1,4 +1,4 @@
-/** Runs `svc backup --to <folder>` as a process of its own, so that the broker's event loop stays free. */
+/** Runs `muster backup --to <folder>` as a process of its own, so that the broker's event loop stays free. */
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 
@@ -24,7 +24,7 @@ const maxOutput = 64 * 1024;
 function outcomeOf(code: number | null, said: string, complained: string): BackupOutcome {
   const line = complained.trim().split('\n').at(-1) ?? '';
   if (code === 0) return { isDone: true, text: said.trim() };
-  const why = line.replace(/^svc: /, '') || 'the backup was stopped';
+  const why = line.replace(/^muster: /, '') || 'the backup was stopped';
   return { isDone: false, text: why };
 }
 

@@ -71,7 +71,7 @@ export function Login() {
         <p className="text-sm text-soft">
           No authenticator yet? A member with <code className="font-mono">members.manage</code> can enroll one
           for you, or you can do it yourself with{' '}
-          <code className="font-mono">svc members enroll-totp &lt;you&gt;</code>.
+          <code className="font-mono">muster members enroll-totp &lt;you&gt;</code>.
         </p>
         <TrustHint />
       </form>

@@ -1,4 +1,4 @@
-/** Every kind of agent that `svc run` knows, one row each. Plain data: the desktop app and the console import it, too. */
+/** Every kind of agent that `muster run` knows, one row each. Plain data: the desktop app and the console import it, too. */
 import { claudeCodeDescriptor } from './claude-code/descriptor.ts';
 import { codexDescriptor } from './codex/descriptor.ts';
 import { commandDescriptor } from './command/descriptor.ts';
@@ -21,7 +21,7 @@ export const installableKinds: readonly InstallableKind[] = agentKinds.filter(
   (kind): kind is InstallableKind => kind.install !== null,
 );
 
-/** Returns the row for the word after `svc run`: any word that is not an id names a command. */
+/** Returns the row for the word after `muster run`: any word that is not an id names a command. */
 export const agentKindOf = (word: string): AgentKindRow =>
   agentKinds.find(({ id }) => id === word) ?? commandDescriptor;
 

@@ -4,7 +4,7 @@
 export type Mode = 'owned' | 'terminal';
 
 export interface AgentDescriptor {
-  /** The word in `svc run <id>`. */
+  /** The word in `muster run <id>`. */
   id: string;
   /** For people. */
   name: string;

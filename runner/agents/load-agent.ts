@@ -1,4 +1,4 @@
-/** From the word after `svc run` to the implementation of its kind, which is loaded only then. */
+/** From the word after `muster run` to the implementation of its kind, which is loaded only then. */
 import type { AgentKind } from './agent.ts';
 import { type AgentKindId, agentKindOf } from './agent-kinds.ts';
 
@@ -9,5 +9,5 @@ const loadByKind: Record<AgentKindId, (program: string) => Promise<AgentKind>> =
   command: async (program) => (await import('./command/command.ts')).commandKind(program),
 };
 
-/** Returns the implementation for the word after `svc run` (specification/command-line.md#verbs). */
+/** Returns the implementation for the word after `muster run` (specification/command-line.md#verbs). */
 export const loadAgent = (word: string): Promise<AgentKind> => loadByKind[agentKindOf(word).id](word);

@@ -32,7 +32,7 @@ export async function runMcpBridge(env: Env, version: string): Promise<number> {
   const [socketPath, key] = [env[socketVariable], env[keyVariable]];
   if (!socketPath || !key)
     throw new Error(
-      `${socketVariable} and ${keyVariable} are not set. Do not run this command yourself; "svc run" starts the agent that runs it.`,
+      `${socketVariable} and ${keyVariable} are not set. Do not run this command yourself; "muster run" starts the agent that runs it.`,
     );
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   // The runner may send before there is a session; then the agent has not asked for its tools yet.

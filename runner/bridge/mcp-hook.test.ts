@@ -167,8 +167,8 @@ describe('a hook of the agent', () => {
     expect(await stop(false)).toBeNull();
   });
 
-  it('says that "svc run" starts it if there is no run', async () => {
+  it('says that "muster run" starts it if there is no run', async () => {
     const streams = { input: Readable.from([]), output: new PassThrough(), errors: new PassThrough() };
-    await expect(runMcpHook({ moment: 'stop', env: {}, ...streams })).rejects.toThrow('svc run');
+    await expect(runMcpHook({ moment: 'stop', env: {}, ...streams })).rejects.toThrow('muster run');
   });
 });

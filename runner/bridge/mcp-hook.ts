@@ -50,7 +50,7 @@ export async function runMcpHook(request: HookRequest): Promise<number> {
   const [socketPath, key] = [env[socketVariable], env[keyVariable]];
   if (!socketPath || !key)
     throw new Error(
-      `${socketVariable} and ${keyVariable} are not set. Do not run this command yourself; "svc run" starts the agent that runs it.`,
+      `${socketVariable} and ${keyVariable} are not set. Do not run this command yourself; "muster run" starts the agent that runs it.`,
     );
   const isAgain = await isStopAgain(moment, input);
   const { promise: lost, resolve: lose } = Promise.withResolvers<null>();

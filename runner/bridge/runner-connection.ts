@@ -74,7 +74,7 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
       opened.on('error', () => undefined);
       opened.once('close', () => {
         if (!isWelcome)
-          reject(new Error('the runner does not answer. Check whether "svc run" is still running.'));
+          reject(new Error('the runner does not answer. Check whether "muster run" is still running.'));
         else if (!isClosed) void recover();
       });
       const lines = createLineChannel(opened, (raw) => {
@@ -134,7 +134,7 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
       const id = nextId++;
       return new Promise((resolve, reject) => {
         if (channel === null) {
-          reject(new Error('the runner does not answer. Check whether "svc run" is still running.'));
+          reject(new Error('the runner does not answer. Check whether "muster run" is still running.'));
           return;
         }
         const timer = patienceOf(request, () => {

@@ -24,7 +24,7 @@ export function createHookMessages(hooks: AgentHooks): HookMessages {
       if (moment === 'wake' || moment === 'failed' || message === undefined || askedAt.has(moment))
         return null;
       askedAt.set(moment, performance.now());
-      const texts = { text: message.text, shown: 'svc doctor tests the connection' };
+      const texts = { text: message.text, shown: 'muster doctor tests the connection' };
       return { answer: hooks.answer(moment, texts), finish: () => undefined };
     },
     messageAt: (moment) => messages.get(moment) ?? null,

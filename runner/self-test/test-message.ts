@@ -9,7 +9,7 @@ export interface TestMessage extends Bundle {
   readonly id: string;
 }
 
-const tester = 'svc doctor';
+const tester = 'muster doctor';
 
 export function createTestMessage(body: string): TestMessage {
   // Ids of messages have version 7, random ones version 4.

@@ -38,7 +38,7 @@ export interface Trial {
 }
 
 const instructions =
-  'This is a connection test, which the person at this machine started with "svc doctor". Do what its messages ask: call the tool that they name, and answer with only: ok';
+  'This is a connection test, which the person at this machine started with "muster doctor". Do what its messages ask: call the tool that they name, and answer with only: ok';
 /** How long the agent may take to end in order. */
 const graceMs = 1000;
 const restoreTimeoutMs = 2000;
@@ -74,7 +74,7 @@ export async function openTrial(parts: AsyncDisposableStack, setting: TrialSetti
     env: capture.env,
     bridge: { ...setting.bridgeCommand, env: bridge.env },
     instructions,
-    member: 'svc doctor',
+    member: 'muster doctor',
     runFolder: folder,
     conversation: { previous: null, folder: join(folder, 'kept'), keep: () => undefined },
     events: seen.events,

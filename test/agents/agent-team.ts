@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import type { ActivityRow } from '#protocol/activity.ts';
 import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
 
-const svc = fileURLToPath(new URL('../../bin/svc', import.meta.url));
+const svc = fileURLToPath(new URL('../../bin/muster', import.meta.url));
 const agents = join(
   process.env.SVC_TEST_AGENTS ?? fileURLToPath(new URL('../../.agents', import.meta.url)),
   'node_modules',

@@ -14,7 +14,7 @@ afterEach(async () => {
 const textOf = (request: ModelRequest): string => JSON.stringify(request.messages);
 const lastOf = (request: ModelRequest): string => JSON.stringify(request.messages.at(-1));
 
-describe('svc run claude-code', () => {
+describe('muster run claude-code', () => {
   it('delivers a message to the model, which answers with a tool call; evidence, activity, and files are as promised', async () => {
     team = await startAgentTeam({ ada: ['admin'], ben: [] });
     model = await startScriptedAnthropic((request) =>

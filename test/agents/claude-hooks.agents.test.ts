@@ -48,7 +48,7 @@ afterEach(async () => {
 });
 
 async function ask(prompt: string): Promise<void> {
-  const svc = join(import.meta.dirname, '../../bin/svc');
+  const svc = join(import.meta.dirname, '../../bin/muster');
   const settings = hookSettings({ command: process.execPath, args: [svc, 'mcp-bridge'] }, false);
   const child = spawn(
     'claude',

@@ -112,7 +112,7 @@ test('recognizes the same person after a restart; turning on LAN access shows ho
   await page.getByRole('button', { name: 'Turn LAN access on' }).click();
   await page.getByText('On: other machines on the network can reach the broker at').waitFor();
   joinCommand = await page.getByLabel('Join command', { exact: true }).inputValue();
-  expect(joinCommand).toMatch(/^svc connect --url https:\S+ --fingerprint sha256:[0-9a-f]{64}$/);
+  expect(joinCommand).toMatch(/^muster connect --url https:\S+ --fingerprint sha256:[0-9a-f]{64}$/);
 });
 
 test('refuses a key other than the one in the join command before anything is sent', async () => {

@@ -27,7 +27,7 @@ interface Model {
   close(): Promise<void>;
 }
 
-const svc = fileURLToPath(new URL('../../bin/svc', import.meta.url));
+const svc = fileURLToPath(new URL('../../bin/muster', import.meta.url));
 const homes: string[] = [];
 const models: Model[] = [];
 afterEach(async () => {
@@ -132,7 +132,7 @@ const ownedWays = ['wake', 'tools', 'steer'];
 const hookWays = ['hook prompt', 'hook tools', 'hook stop'];
 const both = installableKinds.map(({ id }) => id);
 
-describe('svc doctor <agent>', () => {
+describe('muster doctor <agent>', () => {
   it.each(both)('proves every way to the model of %s and leaves nothing behind', async (agent) => {
     const model = await startModel(agent);
     const { home, child } = startDoctor(agent, model.url);

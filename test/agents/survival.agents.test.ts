@@ -104,7 +104,9 @@ describe('the same member twice', () => {
 
     const refused = await start();
     expect(await refused.exited).toBe(75);
-    expect(refused.said()).toMatch(/^svc: ben runs on \S+ since \S+; pass --take-over to end that run\.$/m);
+    expect(refused.said()).toMatch(
+      /^muster: ben runs on \S+ since \S+; pass --take-over to end that run\.$/m,
+    );
 
     const second = await start(['--take-over']);
     expect(await first.exited).toBe(75);

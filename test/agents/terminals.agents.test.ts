@@ -13,7 +13,7 @@ import { type ScriptedResponses, startScriptedOpenai } from './scripted-openai.t
 import { anthropicRefusals } from './scripted-refusal.ts';
 import { openTerminal, type Terminal } from './tmux.ts';
 
-const svc = fileURLToPath(new URL('../../bin/svc', import.meta.url));
+const svc = fileURLToPath(new URL('../../bin/muster', import.meta.url));
 const apiKey = 'sk-ant-made-up-for-this-test';
 
 let team: TestBroker;

@@ -1,4 +1,4 @@
-/** The broker as it runs in production: `svc serve` with both stores on disk. */
+/** The broker as it runs in production: `muster serve` with both stores on disk. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Server, startServer } from './processes.ts';
@@ -14,7 +14,7 @@ export const tokenOf = (name: string): string => `svc_${name.padEnd(43, '_')}`;
 export function startBenchBroker(
   folder: string,
   others: readonly string[] = [],
-  command = '../../bin/svc',
+  command = '../../bin/muster',
 ): Promise<Server> {
   mkdirSync(folder, { recursive: true });
   const configPath = join(folder, 'svc.json');

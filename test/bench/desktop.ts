@@ -206,7 +206,7 @@ async function hostOf(child: ChildProcess): Promise<Host> {
 async function prune(file: string): Promise<number> {
   const child = spawn(
     process.execPath,
-    [here('../../bin/svc'), 'prune-activity', '--older-than', '1d', '--activity-db', file, '--json'],
+    [here('../../bin/muster'), 'prune-activity', '--older-than', '1d', '--activity-db', file, '--json'],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   let text = '';

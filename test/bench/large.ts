@@ -73,7 +73,7 @@ export function createLargeBench({ folder, packed, isQuick, sample }: LargeBench
     // The second start has its code compiled, as every start except the first one after an update has.
     for (const isCounted of [false, true]) {
       const start = performance.now();
-      const server = await startOnStore(stores.large, join(packed, 'svc.js'));
+      const server = await startOnStore(stores.large, join(packed, 'muster.js'));
       try {
         const reply = await fetch(`http://127.0.0.1:${server.port}/healthz`);
         if (reply.status !== 200) throw new Error(`/healthz answered ${reply.status}`);

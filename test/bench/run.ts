@@ -75,7 +75,10 @@ export function createRunBench({ folder, packed, sample }: RunBenchOptions) {
 
   return {
     async round(): Promise<void> {
-      const commands = { 'packed run': join(packed, 'svc.js'), 'run from source': here('../../bin/svc') };
+      const commands = {
+        'packed run': join(packed, 'muster.js'),
+        'run from source': here('../../bin/muster'),
+      };
       const isFirst = homes === 0;
       for (const [name, command] of Object.entries(commands)) {
         if (isFirst) await runOnce(command, null);

@@ -109,7 +109,7 @@ describe('the day of an operator', () => {
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
     await page.getByText('Ship the harbour map').waitFor();
     await page.getByText('Add your team').waitFor();
-    await page.getByText('svc setup --https', { exact: false }).waitFor();
+    await page.getByText('muster setup --https', { exact: false }).waitFor();
     expect(await field('Join command').count()).toBe(0);
     // There was no session before the login, and the browser itself logs that.
     expect(errors.filter((error) => !error.includes('401'))).toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * The real program, `svc serve`, with files of its own: started, killed with -9, and started again on the
+ * The real program, `muster serve`, with files of its own: started, killed with -9, and started again on the
  * same port.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { defaultPresets } from '#protocol/access.ts';
 import { mintToken } from '../../broker/security/token.ts';
 
-const program = fileURLToPath(new URL('../../bin/svc', import.meta.url));
+const program = fileURLToPath(new URL('../../bin/muster', import.meta.url));
 
 /** Prevents an endless wait on a busy machine. */
 const startMs = 100_000;
@@ -45,7 +45,7 @@ export interface ServedBroker {
 export interface ServeOptions {
   folder: string;
   token: (member: string) => string;
-  /** A script that takes the options of `svc serve`, and answers what it is told; `svc serve` by default. */
+  /** A script that takes the options of `muster serve`, and answers what it is told; `muster serve` by default. */
   script?: { path: string; env: () => Record<string, string> } | undefined;
 }
 
@@ -161,7 +161,7 @@ export function serveFrom({ folder, token, script }: ServeOptions): ServedBroker
         return;
       }
       clearTimeout(overdue);
-      throw new Error(`svc serve did not listen within ${startMs} ms, or ended before: ${errors}`);
+      throw new Error(`muster serve did not listen within ${startMs} ms, or ended before: ${errors}`);
     },
     async startAndKill(afterMs) {
       launch();

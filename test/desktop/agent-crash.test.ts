@@ -47,7 +47,7 @@ test('takes the runner and the agent along when the app is killed, and the regis
   writeFileSync(join(home, '.mcp.json'), '{ }\n');
   const start = {
     command: process.execPath,
-    args: [join(root, 'bin/svc'), 'run', '--json', '--cwd', home, '--', program],
+    args: [join(root, 'bin/muster'), 'run', '--json', '--cwd', home, '--', program],
     env: { PATH: process.env.PATH, HOME: home, SVC_URL: team.url, SVC_TOKEN: team.token('ben') },
   };
   const app = spawn(

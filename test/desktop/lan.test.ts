@@ -62,7 +62,7 @@ test('listens at once when it is turned on, and shows the address, fingerprint, 
   join = await page.getByLabel('Join command', { exact: true }).inputValue();
   expect(join).toMatch(
     new RegExp(
-      `^svc connect --url https://127\\.0\\.0\\.1:${home.httpsPort} --fingerprint sha256:[0-9a-f]{64}$`,
+      `^muster connect --url https://127\\.0\\.0\\.1:${home.httpsPort} --fingerprint sha256:[0-9a-f]{64}$`,
     ),
   );
   await page.getByRole('img', { name: 'QR code of the join command' }).waitFor();

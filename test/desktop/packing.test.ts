@@ -203,10 +203,11 @@ test('store threads load no package at once but that of the store, in the app an
       whole: 'dist/desktop/main.js',
     },
     {
-      read: (name: string) => readFileSync(join(app, 'resources', 'svc', name), 'utf8'),
-      names: readdirSync(join(app, 'resources', 'svc')),
+      read: (name: string) => readFileSync(join(app, 'resources', 'command', name), 'utf8'),
+      names: readdirSync(join(app, 'resources', 'command')),
       whole:
-        readdirSync(join(app, 'resources', 'svc')).find((name) => /^serve\.verb-.*\.js$/.test(name)) ?? '',
+        readdirSync(join(app, 'resources', 'command')).find((name) => /^serve\.verb-.*\.js$/.test(name)) ??
+        '',
     },
   ];
   for (const { read, names, whole } of places) {
@@ -234,9 +235,9 @@ test('has everything that it imports in its bundles, except what the engine and 
     ...listPackage(archive, { isPack: false })
       .filter((name) => /^\/dist\/desktop\/(?!console\/).*\.c?js$/.test(name))
       .map((name) => extractFile(archive, name.slice(1)).toString('utf8')),
-    ...readdirSync(join(app, 'resources', 'svc'))
+    ...readdirSync(join(app, 'resources', 'command'))
       .filter((name) => name.endsWith('.js'))
-      .map((name) => readFileSync(join(app, 'resources', 'svc', name), 'utf8')),
+      .map((name) => readFileSync(join(app, 'resources', 'command', name), 'utf8')),
   ];
   const named = texts.flatMap((text) =>
     [
@@ -276,8 +277,8 @@ test('puts the licenses of Muster, Node, and every package in a bundle beside th
 test('puts the command with its own Node beside it, which runs and serves without anything else', async () => {
   const resources = join(app, 'resources');
   expect(readdirSync(join(resources, 'node'))).toEqual(['node']);
-  expect(readdirSync(join(resources, 'bin')).sort()).toEqual(['svc', 'svc.cmd']);
-  const program = join(resources, 'bin', 'svc');
+  expect(readdirSync(join(resources, 'bin')).sort()).toEqual(['muster', 'muster.cmd', 'svc', 'svc.cmd']);
+  const program = join(resources, 'bin', 'muster');
   const env = { PATH: '/usr/bin:/bin', HOME: folder };
   expect(spawnSync(program, ['--version'], { encoding: 'utf8', env })).toMatchObject({
     status: 0,
@@ -299,7 +300,7 @@ test('puts the command with its own Node beside it, which runs and serves withou
 
 test('has traces in the packed command', async () => {
   const collector = await startTraceReceiver();
-  const program = join(app, 'resources', 'bin', 'svc');
+  const program = join(app, 'resources', 'bin', 'muster');
   const env = {
     PATH: '/usr/bin:/bin',
     HOME: folder,

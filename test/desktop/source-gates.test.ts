@@ -107,12 +107,6 @@ const bans: Ban[] = [
     example: "app.on('certificate-error', accept)",
   },
   {
-    law: 'no text sends a person to the package of that name by someone else',
-    pattern: /npx svc/,
-    sources: everywhere.filter(({ path }) => path !== 'broker/platform/svc-command.ts'),
-    example: "print('run npx svc connect')",
-  },
-  {
     law: 'no store thread is terminated: that could tear its file',
     pattern: /\.terminate\(/,
     // The console has no store, and ends a worker whose work takes too long.

@@ -18,7 +18,7 @@ import { type BridgeServer, startBridgeServer } from '../../runner/bridge/bridge
 import { connectToRunner } from '../../runner/bridge/runner-connection.ts';
 import { openTestToolbox, type TestToolbox } from './testing/test-toolbox.ts';
 
-const svc = fileURLToPath(new URL('../../bin/svc', import.meta.url));
+const svc = fileURLToPath(new URL('../../bin/muster', import.meta.url));
 let team: TestBroker;
 let box: TestToolbox;
 let server: BridgeServer;

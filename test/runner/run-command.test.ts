@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
 
-const svc = fileURLToPath(new URL('../../bin/svc', import.meta.url));
+const svc = fileURLToPath(new URL('../../bin/muster', import.meta.url));
 const agent = fileURLToPath(new URL('./testing/plain-agent.ts', import.meta.url));
 const odd = '{ "mcpServers":{} ,\r\n"a": 1}\n\n';
 
@@ -58,7 +58,7 @@ function svcRun(member: string, args: string[]) {
 const run = (member: string, args: string[], agentArgs: string[] = []) =>
   svcRun(member, [process.execPath, '--cwd', cwd, ...args, '--', agent, ...agentArgs]);
 
-describe('svc run <command>', () => {
+describe('muster run <command>', () => {
   it('gives the command the toolbox, ends with its code, and leaves .mcp.json as it was', async () => {
     const path = join(cwd, '.mcp.json');
     writeFileSync(path, odd, { mode: 0o640 });

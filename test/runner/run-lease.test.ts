@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '#protocol/limits.ts';
 import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
 
-const svc = fileURLToPath(new URL('../../bin/svc', import.meta.url));
+const svc = fileURLToPath(new URL('../../bin/muster', import.meta.url));
 
 let team: TestBroker;
 let home: string;
@@ -99,7 +99,7 @@ describe('a second run of a member', () => {
     await expect.poll(() => isWorking('ben')).toBe(true);
     const second = await start('ben', 'b', stay).ended;
     expect(second.code).toBe(75);
-    expect(second.err).toMatch(/^svc: ben runs on \S+ since \S+Z; pass --take-over to end that run\.\n$/);
+    expect(second.err).toMatch(/^muster: ben runs on \S+ since \S+Z; pass --take-over to end that run\.\n$/);
     expect(readdirSync(join(home, 'b'))).toEqual([]);
     const other = start('cy', 'b', stay);
     await expect.poll(() => isWorking('cy')).toBe(true);

@@ -21,7 +21,7 @@ import { z } from 'zod';
 import { startTestBroker } from '../../broker/testing/test-broker.ts';
 import { connectToRunner } from '../../runner/bridge/runner-connection.ts';
 
-const svc = fileURLToPath(new URL('../../bin/svc', import.meta.url));
+const svc = fileURLToPath(new URL('../../bin/muster', import.meta.url));
 const program = fileURLToPath(new URL('../../runner/agents/codex/testing/small-codex.ts', import.meta.url));
 const Config = z.object({
   mcp_servers: z.object({

@@ -1,4 +1,4 @@
-/** `svc serve` with a clock that the soak sets: ahead of the system's, or behind it, by milliseconds. */
+/** `muster serve` with a clock that the soak sets: ahead of the system's, or behind it, by milliseconds. */
 import { parseArgs } from 'node:util';
 import { runBroker } from '../../bin/run-broker.ts';
 

@@ -1,4 +1,4 @@
-/** The pieces of requests in the activity store (ADR 0025). `svc prune-activity` deletes the unused ones. */
+/** The pieces of requests in the activity store (ADR 0025). `muster prune-activity` deletes the unused ones. */
 import type Database from 'better-sqlite3';
 import { joinedExchange, type Piece, type RequestPieces, type SplitExchange } from './split-exchange.ts';
 

@@ -52,7 +52,7 @@ export function ActivityScreen() {
       ) : rows.length === 0 ? (
         <EmptyState icon={<ActivityIcon />} title={failed ? 'Nothing failed' : 'No activity yet'}>
           Activity of {member === undefined ? 'agents' : `${member}’s agent`} appears here live when you run
-          it with <code className="font-mono">svc run {agentKinds[0].id}</code>.
+          it with <code className="font-mono">muster run {agentKinds[0].id}</code>.
         </EmptyState>
       ) : (
         <div className="flex h-full flex-col">

@@ -29,7 +29,7 @@ function ByCommand() {
           folder in which the agent works, and run:
         </p>
         {installableKinds.map(({ id, name }) => (
-          <CopyLine key={id} label={name} text={`svc run ${id} --as <member>`} />
+          <CopyLine key={id} label={name} text={`muster run ${id} --as <member>`} />
         ))}
         <p className="text-sm text-soft">
           <code className="font-mono">--as</code> needs members.manage and creates a token for this run only.

@@ -32,7 +32,7 @@ function FirstAgent() {
       <p className="text-soft">
         To start an agent as a member of the team, run this on a machine that has joined:
       </p>
-      <CopyLine label="Run command" text={`svc run ${agentKinds[0].id} --as <member>`} />
+      <CopyLine label="Run command" text={`muster run ${agentKinds[0].id} --as <member>`} />
     </div>
   );
 }

@@ -40,7 +40,7 @@ export function NothingFound(props: NothingFoundProps) {
       action={isOpenOnly ? <Button onClick={onAll}>Show every status</Button> : undefined}
     >
       {mayCreate
-        ? 'An objective says who is to achieve which outcome. Create one here, or with “svc objectives create”.'
+        ? 'An objective says who is to achieve which outcome. Create one here, or with “muster objectives create”.'
         : 'Members with objectives.create can create them.'}
     </EmptyState>
   );

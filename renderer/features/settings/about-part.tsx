@@ -29,7 +29,7 @@ function TelemetryState() {
         : endpoint === null
           ? 'On, but nothing is sent: SVC_TELEMETRY_URL is not set. '
           : `On: two counts are sent to ${endpoint}. `}
-      <code className="font-mono text-sm">svc telemetry preview</code> shows everything that would be sent.
+      <code className="font-mono text-sm">muster telemetry preview</code> shows everything that would be sent.
     </>
   );
 }

@@ -65,9 +65,9 @@ export function HealthPart() {
             To remove activity that is older than 30 days and free its space, run this on the broker’s
             machine:
           </p>
-          <CopyLine label="Prune command" text="svc prune-activity --older-than 30d" />
+          <CopyLine label="Prune command" text="muster prune-activity --older-than 30d" />
           <p className="text-soft">To check this installation, run:</p>
-          <CopyLine label="Doctor command" text="svc doctor" />
+          <CopyLine label="Doctor command" text="muster doctor" />
         </div>
       </Section>
     </div>

@@ -49,7 +49,7 @@ export function RetentionPart() {
             Rules are off by default. What they remove cannot be restored, and the first run begins an hour
             after a change. To set a rule, run for example:
           </p>
-          <CopyLine label="Retention command" text="svc retention set --messages-days 365" />
+          <CopyLine label="Retention command" text="muster retention set --messages-days 365" />
         </div>
       </Section>
       <Section title="Legal holds">
@@ -106,7 +106,7 @@ function Hold({ hold: { id, on, reason, by, at } }: { hold: LegalHold }) {
         <span className="font-mono break-all">{on}</span>: {reason}
       </span>
       <span className="text-soft break-all">
-        Set by {by} <Time at={at} />. Release it with <code>svc retention release {id}</code>.
+        Set by {by} <Time at={at} />. Release it with <code>muster retention release {id}</code>.
       </span>
     </li>
   );

@@ -140,7 +140,7 @@ export function TeamPart() {
         </dl>
         <p className="px-4 pb-4 text-sm text-soft">
           Members with team.manage and members.manage can change the presets with{' '}
-          <code className="font-mono">svc team set</code>.
+          <code className="font-mono">muster team set</code>.
         </p>
       </Section>
     </div>

@@ -4,7 +4,7 @@ import { statusLineSettings } from './claude-status-line.ts';
 import { loadsChannel } from './claude-terminal.ts';
 
 describe('settings for the hooks', () => {
-  it('run svc mcp-hook for each moment, without secrets and with every word quoted', () => {
+  it('run muster mcp-hook for each moment, without secrets and with every word quoted', () => {
     const { hooks } = hookSettings({ command: '/a b/node', args: ["/it's/svc", 'mcp-bridge'] }, true);
     const entry = (moment: string) => ({
       type: 'command',

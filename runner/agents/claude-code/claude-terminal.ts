@@ -7,7 +7,7 @@ import { createPersonProcess } from '../person-process.ts';
 import type { ClaudeStart } from './claude-owned.ts';
 
 /**
- * For the channel of the runner's server, which people allow with `svc run claude-code --
+ * For the channel of the runner's server, which people allow with `muster run claude-code --
  * --dangerously-load-development-channels server:svc`.
  */
 const channelFlag = '--dangerously-load-development-channels';

@@ -90,7 +90,7 @@ export async function installHooks(request: HooksRequest): Promise<void> {
     await server.ask(
       'initialize',
       {
-        clientInfo: { name: 'svc', title: 'svc run', version: '1' },
+        clientInfo: { name: 'svc', title: 'muster run', version: '1' },
         capabilities: { experimentalApi: true, requestAttestation: false },
       },
       z.object({}),

@@ -78,7 +78,7 @@ export function createOwnedCodex(setting: AgentSetting, { program, env, home }: 
     await server.ask(
       'initialize',
       {
-        clientInfo: { name: 'svc', title: 'svc run', version: '1' },
+        clientInfo: { name: 'svc', title: 'muster run', version: '1' },
         capabilities: {
           experimentalApi: false,
           requestAttestation: false,

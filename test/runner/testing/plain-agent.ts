@@ -1,5 +1,5 @@
 /**
- * The smallest possible agent, for `svc run <command>`: finds the bridge in .mcp.json, uses the team's tools,
+ * The smallest possible agent, for `muster run <command>`: finds the bridge in .mcp.json, uses the team's tools,
  * and ends with code 3. With `recent`, it waits until the runner knows of messages, reads them, and stays;
  * with `stay`, it stays.
  */

@@ -1,2 +1,0 @@
-@echo off
-"%~dp0..\node\node.exe" "%~dp0..\svc\svc.js" %*
