@@ -100,6 +100,24 @@ export const verbTable: readonly VerbRow[] = [
     load: () => import('./verbs/connect.verb.ts'),
   },
   {
+    name: 'login',
+    group: 'Client',
+    summary: 'open the console, or save a token for the following commands',
+    load: () => import('./verbs/login.verb.ts'),
+  },
+  {
+    name: 'logout',
+    group: 'Client',
+    summary: 'forget the saved token',
+    load: () => import('./verbs/logout.verb.ts'),
+  },
+  {
+    name: 'save-token',
+    group: 'Client',
+    summary: 'save a token that you have',
+    load: () => import('./verbs/save-token.verb.ts'),
+  },
+  {
     name: 'sessions',
     group: 'Client',
     summary: 'list where a member is logged in to the console, and sign out',

@@ -20,6 +20,8 @@ const golden: Record<OperationId, Record<Persona, number>> = {
   historyWindow: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   history: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   logIn: { anonymous: 401, outsider: 401, self: 401, other: 401, manager: 401 },
+  logInByLink: { anonymous: 401, outsider: 401, self: 401, other: 401, manager: 401 },
+  createConsoleLink: { anonymous: 401, outsider: 401, self: 201, other: 201, manager: 201 },
   session: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   logOut: { anonymous: 401, outsider: 401, self: 204, other: 204, manager: 204 },
   members: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
@@ -139,6 +141,7 @@ const requests: Partial<
   push: { body: { to: 'ben', body: 'x' } },
   subscribe: { query: '?name=ben' },
   logIn: { body: { code: '000000' } },
+  logInByLink: { body: { code: 'no-such-code' } },
   createMember: { body: { name: 'gil', role: { title: 'New' }, permissions: [] } },
   updateMember: { body: {} },
   // Each of these ends the credentials of a member that no other row needs.

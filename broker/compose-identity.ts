@@ -16,6 +16,7 @@ import { type Authenticator, createAuthenticator } from './features/sessions/aut
 import { createKnownDevices, type KnownDevices } from './features/sessions/known-devices.service.ts';
 import { createLogin, type Login } from './features/sessions/login.service.ts';
 import { createLoginKnocks, type LoginKnocks } from './features/sessions/login-knocks.ts';
+import { createLoginLinks, type LoginLinks } from './features/sessions/login-links.service.ts';
 import { createSessions, type Sessions } from './features/sessions/sessions.service.ts';
 import {
   createMemberTokens,
@@ -37,6 +38,7 @@ interface Credentials {
   sessions: Sessions;
   devices: KnownDevices;
   knocks: LoginKnocks;
+  links: LoginLinks;
   login: Login;
   authenticator: Authenticator;
   credentials: CredentialReader;
@@ -139,6 +141,7 @@ function composeCredentials(
     onEnded,
     onWriteDeferred,
   });
+  const links = createLoginLinks(clock, (tokenId) => tokens.find(tokenId) !== undefined);
   const jwtSettings = () => overlay.jwt ?? config.current?.jwt ?? null;
   const jwt = createJwtVerifier({ settings: jwtSettings, outbound, clock, log });
   return {
@@ -148,6 +151,7 @@ function composeCredentials(
     sessions,
     devices,
     knocks,
+    links,
     login: createLogin({
       config,
       members,
@@ -155,6 +159,7 @@ function composeCredentials(
       bearerOwner: (token) => bearerOwner(tokens.identify(token)),
       devices,
       knocks,
+      links,
       audit,
       units,
       clock,

@@ -235,14 +235,24 @@ async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
 
 /** The routes of the team's data. */
 function teamRoutesOf(parts: Parts): Handlers[] {
-  const { members, membership, memberTokens, login, sessions, knocks, authenticator, channels, messages } =
-    parts;
+  const {
+    members,
+    membership,
+    memberTokens,
+    login,
+    links,
+    sessions,
+    knocks,
+    authenticator,
+    channels,
+    messages,
+  } = parts;
   return [
     briefingRoutes(createBriefing({ members, openObjectivesOf: parts.objectives.openOf })),
     presenceRoutes(parts.presence),
     memberRoutes(membership),
     tokenRoutes(memberTokens),
-    sessionRoutes({ login, sessions, knocks, authenticator, members }),
+    sessionRoutes({ login, links, sessions, knocks, authenticator, members }),
     teamRoutes(createTeam({ members })),
     channelRoutes(channels),
     messageRoutes(messages),

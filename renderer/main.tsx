@@ -2,16 +2,32 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { consoleTransport } from './data/desktop-transport.ts';
+import { browserTransport } from './data/browser-transport.ts';
+import type { Transport } from './data/transport.ts';
 import { applyTheme, storedTheme } from './shell/theme.ts';
 import './styles/app.css';
 
 applyTheme(storedTheme());
 const root = document.getElementById('root');
-if (root !== null) {
-  createRoot(root).render(
+const [, linkCode] = /^#login=([\w-]+)$/.exec(location.hash) ?? [];
+// Whoever looks at the address or the history later finds no code.
+if (linkCode !== undefined) history.replaceState(null, '', location.pathname);
+
+/** The same build serves browsers and the window of the desktop app, which has the bridge. */
+async function openTransport(): Promise<Transport> {
+  if (window.muster === undefined) return browserTransport();
+  return (await import('./data/desktop-transport.ts')).desktopTransport(window.muster);
+}
+
+async function start(place: HTMLElement): Promise<void> {
+  const transport = await openTransport();
+  if (linkCode !== undefined) await (await import('./shell/link-login.ts')).logInByLink(transport, linkCode);
+  createRoot(place).render(
     <StrictMode>
-      <App transport={consoleTransport()} />
+      <App transport={transport} />
     </StrictMode>,
   );
 }
+
+// Not awaited here, because what it imports waits for this module.
+if (root !== null) void start(root);

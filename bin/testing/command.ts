@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { quoted } from '../shell-line.ts';
 
 export const svcPath = join(import.meta.dirname, '..', 'muster');
 /** The words with which texts of the command name it, in a folder outside of the checkout. */
@@ -31,6 +32,8 @@ export interface Home {
   env: Record<string, string>;
   /** Starts `svc` and does not wait. */
   start(args: string[], env?: Record<string, string>): Running;
+  /** Starts `muster` in a terminal of its own: `stdout` is the screen, with what is typed. */
+  startInTerminal(args: string[], env?: Record<string, string>): Running;
   /** Starts any script with this Node. */
   startScript(args: string[], env?: Record<string, string>): Running;
   /** Runs `svc` to its end. */
@@ -59,13 +62,15 @@ export async function createHome(): Promise<Home> {
   };
   const running = new Set<Running>();
 
-  function startScript(args: string[], more: Record<string, string> = {}): Running {
-    const child = spawn(process.execPath, args, { cwd: folder, env: { ...env, ...more } });
+  function startProgram(program: string, args: string[], more: Record<string, string> = {}): Running {
+    const child = spawn(program, args, { cwd: folder, env: { ...env, ...more } });
     const one = watch(child);
     running.add(one);
     void one.ended.then(() => running.delete(one));
     return one;
   }
+  const startScript = (args: string[], more?: Record<string, string>) =>
+    startProgram(process.execPath, args, more);
   const start = (args: string[], more?: Record<string, string>) => startScript([svcPath, ...args], more);
 
   return {
@@ -74,6 +79,14 @@ export async function createHome(): Promise<Home> {
     env,
     start,
     startScript,
+    startInTerminal(args, more) {
+      const line = [process.execPath, svcPath, ...args].map((word) => quoted(word)).join(' ');
+      return startProgram('script', ['-qefc', line, '/dev/null'], {
+        TERM: 'xterm',
+        SHELL: '/bin/sh',
+        ...more,
+      });
+    },
     async run(args, { env: more, input = '' } = {}) {
       const one = start(args, more);
       // A command that reads nothing may be gone before this arrives.

@@ -1,4 +1,5 @@
 /** `muster members`: the team's members, their tokens, and their authenticators (specification/members.md). */
+import { svcCommand } from '#platform/svc-command.ts';
 import { memberPages } from '#protocol/lists.ts';
 import type { WakePolicy } from '#protocol/member.ts';
 import { allOf } from '#protocol/pages.ts';
@@ -10,6 +11,8 @@ import { limitOf, listLimit } from '../list-limit.ts';
 import { localTime } from '../message-line.ts';
 import { print, printJson, remark } from '../output.ts';
 import { printPages } from '../print-pages.ts';
+import { confirmed } from '../prompt.ts';
+import { bearerCache } from '../saved-token.ts';
 import { printTable } from '../table.ts';
 import { oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -34,7 +37,7 @@ export const verb = defineActions({
       help: 'what wakes the member’s agent: all, default, or mentions',
     },
     ...listLimit,
-    yes: { type: 'boolean', help: 'confirm the action' },
+    yes: { type: 'boolean', help: 'do not ask before the action' },
     ...clientOptions,
   },
   actions: {
@@ -167,15 +170,24 @@ export const verb = defineActions({
     rotate: {
       summary: 'revoke every token of a member and create a new one',
       words: ['name'],
-      options: [],
+      options: ['yes'],
       async run({ values, env, words: [name = ''] }) {
-        const { client } = await connectToBroker(values, env);
+        await confirmed(
+          `Revoke every token of ${name}, and end its sessions, downloads, and runs?`,
+          values.yes,
+        );
+        const { client, url, bearer } = await connectToBroker(values, env);
+        const { member } = await client.call('session', {});
         const reply = await client.call('rotateToken', { params: { name } });
         if (values.json) printJson(reply);
-        else {
-          print(`token: ${oneLine(reply.token)}`);
-          remark(`Every other token of ${oneLine(name)} is revoked. ${once}`);
-        }
+        else print(`token: ${oneLine(reply.token)}`);
+        remark(`Every other token of ${oneLine(name)} is revoked. ${once}`);
+        if (member !== name) return 0;
+        // The token that authenticated this command is gone.
+        if (bearer.from === 'cache') {
+          await bearerCache(env).save(url, reply.token);
+          remark(`The following commands use the new token: it is saved for ${url}.`);
+        } else remark(`To use it in the following commands, run "${svcCommand} save-token --url ${url}".`);
         return 0;
       },
     },

@@ -23,6 +23,7 @@ import { objectiveCells, objectiveHeads, objectiveText } from '../objective-text
 import { checkedKey, heldLine, readOutgoing } from '../outgoing-message.ts';
 import { print, printJson } from '../output.ts';
 import { printPages } from '../print-pages.ts';
+import { confirmed } from '../prompt.ts';
 import { sentences } from '../sentences.ts';
 import { oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -46,6 +47,7 @@ export const verb = defineActions({
     stdin: { type: 'boolean', help: 'read the post from standard input' },
     reason: { type: 'string', value: '<text>', help: 'reason for blocking or canceling it' },
     note: { type: 'string', value: '<text>', help: 'note for the new assignee' },
+    yes: { type: 'boolean', help: 'do not ask before canceling it' },
     add: { type: 'string', value: '<list>', help: 'comma-separated members to add' },
     remove: { type: 'string', value: '<list>', help: 'comma-separated members to remove' },
     'idempotency-key': {
@@ -184,9 +186,10 @@ export const verb = defineActions({
     cancel: {
       summary: 'cancel an objective',
       words: ['id'],
-      options: ['reason'],
+      options: ['reason', 'yes'],
       async run({ values, env, words: [id = ''] }) {
         const params = named(id);
+        await confirmed(`Cancel ${id}? It cannot be opened again.`, values.yes);
         const body = given({ reason: values.reason });
         refuseUnfit(ObjectiveCancellation, body);
         const { client } = await connectToBroker(values, env);

@@ -96,7 +96,7 @@ function checkedUrl(url: string, from: string): string {
  * A token with a line break or a space would appear in an error text of the platform, so it is caught here
  * and not repeated.
  */
-function checkedToken(token: string, from: string): string {
+export function checkedToken(token: string, from: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new ConnectionError(
     'token',

@@ -28,7 +28,9 @@ import {
 import type { Operation } from './operation.ts';
 import { PlatformBind, PlatformBound, PlatformLookup, PlatformLookupQuery } from './platform-connect.ts';
 import {
+  ConsoleLink,
   EndSessionsQuery,
+  LinkLogin,
   LoginFailureReport,
   LoginReply,
   SessionList,
@@ -47,6 +49,26 @@ export const identityOperations = {
     plane: 'none',
     rule: [],
     body: TotpLogin,
+    reply: LoginReply,
+    status: 200,
+  },
+  createConsoleLink: {
+    method: 'POST',
+    path: '/session/links',
+    summary: 'Create a code that logs the caller in to the web UI once, within a minute.',
+    plane: 'bearer',
+    rule: ['member'],
+    makesCredential: true,
+    reply: ConsoleLink,
+    status: 201,
+  },
+  logInByLink: {
+    method: 'POST',
+    path: '/session/link',
+    summary: 'Log in to the web UI with the code of a one-time link; sets the session cookie.',
+    plane: 'none',
+    rule: [],
+    body: LinkLogin,
     reply: LoginReply,
     status: 200,
   },

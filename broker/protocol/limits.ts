@@ -158,6 +158,8 @@ export const limits = {
   /** Who fails to log in, as managers and the log see it. */
   loginKnocks: { windowMs: 15 * minute, sources: 100, shown: 5, logEveryMs: minute },
   knownDevice: { lifetimeMs: 180 * day, perMember: 20 },
+  /** A link into the console, and how many of one member may be open. */
+  loginLink: { lifetimeMs: minute, perMember: 5 },
   session: { lifetimeMs: 7 * day, lagMs: minute, perMember: 100, device: 64 },
   /** Changes that a member without members.manage makes to its own credentials or to the team: each is in the audit log. */
   ownChanges: { perMember: 30, windowMs: hour },

@@ -30,6 +30,8 @@ export const operationRoutes: Record<OperationId, OperationRoute> = {
   pushSubscriptions: { method: 'GET', path: '/push/subscriptions' },
   unsubscribePush: { method: 'DELETE', path: '/push/subscriptions/:id', isEmpty: true },
   logIn: { method: 'POST', path: '/session/totp' },
+  createConsoleLink: { method: 'POST', path: '/session/links' },
+  logInByLink: { method: 'POST', path: '/session/link' },
   session: { method: 'GET', path: '/session' },
   logOut: { method: 'POST', path: '/session/logout', isEmpty: true },
   members: { method: 'GET', path: '/members' },

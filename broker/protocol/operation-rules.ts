@@ -25,6 +25,8 @@ export const operationRules: Record<OperationId, Rule> = {
   pushSubscriptions: ['member'],
   unsubscribePush: ['member'],
   logIn: [],
+  createConsoleLink: ['member'],
+  logInByLink: [],
   session: ['member'],
   logOut: ['member'],
   members: ['member'],

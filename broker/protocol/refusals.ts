@@ -190,6 +190,15 @@ export const refusals = {
   },
   no_longer_a_member: { code: 'unauthenticated', sentence: 'you are no longer a member' },
   login_failed: { code: 'unauthenticated', sentence: 'the member or the code is wrong' },
+  login_link_invalid: {
+    code: 'unauthenticated',
+    sentence: 'the login link was used before, is older than a minute, or its token is gone',
+    remedy: 'create a new one',
+  },
+  login_link_exposed: {
+    code: 'forbidden',
+    sentence: 'a login link works only over HTTPS or on the machine of the broker',
+  },
   too_many_wrong_codes: {
     code: 'rate_limited',
     sentence: 'too many wrong codes were entered',

@@ -41,6 +41,19 @@ export type SessionReply = z.infer<typeof SessionReply>;
 export const LoginReply = SessionReply.extend({ secret: z.string().optional() }).meta({ id: 'LoginReply' });
 export type LoginReply = z.infer<typeof LoginReply>;
 
+/** A one-time link into the console is `/app#login=<code>` at the broker's address. */
+export const ConsoleLink = z.object({ code: z.string(), expiresAt: Timestamp }).meta({ id: 'ConsoleLink' });
+export type ConsoleLink = z.infer<typeof ConsoleLink>;
+
+export const LinkLogin = z
+  .object({
+    code: text(1, 64),
+    /** As for a login with a code from an authenticator. */
+    bound: z.boolean().nullish(),
+  })
+  .meta({ id: 'LinkLogin' });
+export type LinkLogin = z.infer<typeof LinkLogin>;
+
 /** A session as its member and managers see it: never the cookie or its hash. */
 export const SessionInfo = z
   .object({

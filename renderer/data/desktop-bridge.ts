@@ -1,6 +1,12 @@
 /** The functions that only the desktop app has; null in a browser. */
 import type { BridgeReply, DesktopBridge } from '../../electron/bridge.ts';
 
+declare global {
+  interface Window {
+    muster?: DesktopBridge;
+  }
+}
+
 export const desktopBridge = (): DesktopBridge | null => window.muster ?? null;
 
 /** @throws Error with the message from the app. */

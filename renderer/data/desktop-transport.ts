@@ -7,17 +7,7 @@ import { browserTransport } from './browser-transport.ts';
 import { answerOf } from './desktop-bridge.ts';
 import type { LiveRequest, Transport } from './transport.ts';
 
-declare global {
-  interface Window {
-    muster?: DesktopBridge;
-  }
-}
-
-/** Returns the desktop transport if the bridge exists; the same build serves browsers. */
-export const consoleTransport = (): Transport =>
-  window.muster === undefined ? browserTransport() : desktopTransport(window.muster);
-
-function desktopTransport(bridge: DesktopBridge): Transport {
+export function desktopTransport(bridge: DesktopBridge): Transport {
   const requestByFeed = new Map<number, LiveRequest>();
   let feeds = 0;
   let uploads = 0;

@@ -4,6 +4,7 @@ import { BrokerError } from '#protocol/errors.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, TextInput } from '../ui/field.tsx';
 import { sentenceOf } from '../ui/sentence-of.ts';
+import { linkProblem } from './link-login.ts';
 import { useLogIn } from './log-in.ts';
 import { Mark } from './mark.tsx';
 import { TrustHint } from './trust-hint.tsx';
@@ -52,7 +53,7 @@ export function Login() {
         <Field
           label="Code"
           hint="The six digits from your authenticator."
-          error={logIn.isError ? problemOf(logIn.error) : undefined}
+          error={logIn.isError ? problemOf(logIn.error) : linkProblem()}
         >
           <TextInput
             value={code}

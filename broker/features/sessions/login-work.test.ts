@@ -15,6 +15,7 @@ import { createKnownDevices } from './known-devices.service.ts';
 import type { KnownDeviceUnits } from './known-devices.sqlite.ts';
 import { createLogin, type Login } from './login.service.ts';
 import { createLoginKnocks } from './login-knocks.ts';
+import { createLoginLinks } from './login-links.service.ts';
 import { createSessions } from './sessions.service.ts';
 import type { SessionUnits } from './sessions.sqlite.ts';
 
@@ -80,6 +81,7 @@ async function loginFor(
     bearerOwner: () => null,
     devices,
     knocks,
+    links: createLoginLinks(deps.clock, () => true),
     audit,
   };
   return { login: createLogin(parts), opened: () => opened };

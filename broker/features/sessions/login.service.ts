@@ -1,7 +1,8 @@
 /** TOTP login (specification/authentication.md#totp). */
 import type { AuditEntry } from '#protocol/audit.ts';
 import { BrokerError, refuse } from '#protocol/errors.ts';
-import type { LoginReply, TotpLogin } from '#protocol/session.ts';
+import { isLoopback } from '#protocol/loopback.ts';
+import type { LinkLogin, LoginReply, TotpLogin } from '#protocol/session.ts';
 import { totpField } from '../../config/admit-config.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { ConfigMember } from '../../config/svc-config.ts';
@@ -13,9 +14,10 @@ import type { Audit } from '../audit/audit.service.ts';
 import type { Members } from '../members/members.service.ts';
 import type { KnownDevices } from './known-devices.service.ts';
 import type { LoginKnocks } from './login-knocks.ts';
+import type { LoginLinks } from './login-links.service.ts';
 import { reservesOf } from './login-reserves.rules.ts';
 import { createLoginReserves } from './login-reserves.ts';
-import type { Sessions } from './sessions.service.ts';
+import type { MintedSession, Sessions } from './sessions.service.ts';
 import type { SessionRow, SessionUnits } from './sessions.sqlite.ts';
 
 export interface Login {
@@ -24,6 +26,8 @@ export interface Login {
    * without TOTP, one whose secret cannot be read, a wrong code, and a used one; rate_limited.
    */
   logIn(request: TotpLogin, from: LoginSource): Promise<LoggedIn>;
+  /** Opens a session with the code of a one-time link. @throws BrokerError unauthenticated, forbidden. */
+  logInByLink(request: LinkLogin, from: LoginSource): Promise<LoggedIn>;
 }
 
 /** Where a login comes from. */
@@ -52,6 +56,7 @@ export interface LoginDeps {
   bearerOwner: (token: string) => string | null;
   devices: KnownDevices;
   knocks: Pick<LoginKnocks, 'note'>;
+  links: Pick<LoginLinks, 'take' | 'isValid'>;
   audit: Pick<Audit, 'entry' | 'count'>;
   units: SessionUnits;
   clock: Clock;
@@ -69,8 +74,7 @@ interface Match {
 const refuseLogin = (): never => refuse('login_failed');
 
 export function createLogin(deps: LoginDeps): Login {
-  const { config, members, sessions, bearerOwner, devices, knocks, audit, units, clock, onWriteDeferred } =
-    deps;
+  const { config, members, sessions, bearerOwner, devices, knocks, links, audit, units, clock } = deps;
   const reserves = createLoginReserves(clock);
   /** Opened and verified if there is nothing else, so that it takes the same work. */
   const decoySecret = mintTotpSecret();
@@ -111,15 +115,18 @@ export function createLogin(deps: LoginDeps): Login {
   }
 
   /** The request has no credential yet; the one that it gets is the session. */
-  const openedRecord = ({ id, member, device, secretHash }: SessionRow): AuditEntry => ({
-    ...audit.entry('login', { subject: member, after: { device, bound: secretHash !== null } }),
+  const openedRecord = (
+    { id, member, device, secretHash }: SessionRow,
+    more: { linkOf?: string } = {},
+  ): AuditEntry => ({
+    ...audit.entry('login', { subject: member, after: { device, bound: secretHash !== null, ...more } }),
     member,
     credential: { plane: 'session', id },
   });
 
   /** Sets the cookie of a known device if the login asks for it; a login does not fail for the lack of one. */
   async function remember(member: string, from: LoginSource): Promise<string[]> {
-    const value = await devices.remember(member, from.deviceCookie).catch(onWriteDeferred);
+    const value = await devices.remember(member, from.deviceCookie).catch(deps.onWriteDeferred);
     return value === undefined ? [] : knownDeviceCookies(value, from.place);
   }
 
@@ -139,11 +146,8 @@ export function createLogin(deps: LoginDeps): Login {
     const match = search(codes, named === null ? enrolled : [members.find(named)], code);
     if (match === null || (named === null && attempt.isLimited(match.member.name))) return refuseLogin();
     const { member, step } = match;
-    const { cookie, secret, row } = sessions.mint(member.name, {
-      device: deviceLabel(from.userAgent),
-      address: from.address,
-      isBound: bound ?? false,
-    });
+    const minted = mint(member.name, bound, from);
+    const { row } = minted;
     const isOpened = await units
       .openSession({ session: row, step, audit: openedRecord(row) })
       .catch((error: unknown) => {
@@ -160,31 +164,66 @@ export function createLogin(deps: LoginDeps): Login {
       return refuseLogin();
     }
     attempt.succeeded(member.name);
+    return admit(minted, now, from, deviceCookies);
+  }
+
+  const mint = (member: string, bound: boolean | null | undefined, from: LoginSource): MintedSession =>
+    sessions.mint(member, {
+      device: deviceLabel(from.userAgent),
+      address: from.address,
+      isBound: bound ?? false,
+    });
+
+  function admit(
+    { cookie, secret, row }: MintedSession,
+    { name, role, permissions }: ConfigMember,
+    { place }: LoginSource,
+    deviceCookies: readonly string[],
+  ): LoggedIn {
     sessions.admit(row);
-    const { role, permissions } = now;
-    const session = { member: now.name, role, permissions, expiresAt: row.expiresAt };
+    const session = { member: name, role, permissions, expiresAt: row.expiresAt };
     return {
       session: secret === null ? session : { ...session, secret },
-      setCookies: [...freshCookies(cookie, from.place), ...deviceCookies],
+      setCookies: [...freshCookies(cookie, place), ...deviceCookies],
     };
   }
 
-  return {
-    async logIn(request, from) {
-      try {
-        return await open(request, from);
-      } catch (error) {
-        if (isFailedLogin(error)) {
-          knocks.note(from.source);
-          const subject = members.find(request.member ?? '')?.name ?? null;
-          audit.count('login_failed', { subject, address: from.source });
-        }
-        throw error;
+  async function openByLink({ code, bound }: LinkLogin, from: LoginSource): Promise<LoggedIn> {
+    if (from.place.scheme !== 'https' && !isLoopback(from.address)) refuse('login_link_exposed');
+    const owner = links.take(code);
+    if (owner === null) return refuse('login_link_invalid');
+    const minted = mint(owner.member, bound, from);
+    const record = openedRecord(minted.row, { linkOf: owner.tokenId });
+    await units.openSession({ session: minted.row, step: null, audit: record });
+    const now = members.find(owner.member);
+    // In the meantime, the member may have been removed.
+    if (now === undefined || !links.isValid(owner.tokenId)) {
+      await units.removeSessions({ ids: [minted.row.id] });
+      return refuse('login_link_invalid');
+    }
+    return admit(minted, now, from, []);
+  }
+
+  /** Notes a failure where operators look. */
+  async function counted(name: string | null, from: LoginSource, work: Promise<LoggedIn>): Promise<LoggedIn> {
+    try {
+      return await work;
+    } catch (error) {
+      if (isFailedLogin(error)) {
+        knocks.note(from.source);
+        const subject = members.find(name ?? '')?.name ?? null;
+        audit.count('login_failed', { subject, address: from.source });
       }
-    },
+      throw error;
+    }
+  }
+
+  return {
+    logIn: (request, from) => counted(request.member ?? null, from, open(request, from)),
+    logInByLink: (request, from) => counted(null, from, openByLink(request, from)),
   };
 }
 
 const isFailedLogin = (error: unknown): boolean =>
   error instanceof BrokerError &&
-  (error.reason === 'login_failed' || error.reason === 'too_many_wrong_codes');
+  ['login_failed', 'login_link_invalid', 'too_many_wrong_codes'].includes(error.reason ?? '');

@@ -1,16 +1,18 @@
 import { refuse } from '#protocol/errors.ts';
 import { bearerOf, deviceCookieOf, hasForeignSession } from '../../http/authenticate.ts';
 import { sourceKey } from '../../http/rate-limit.ts';
-import type { Handlers } from '../../http/route.ts';
+import type { Call, Handlers } from '../../http/route.ts';
 import { clearedCookies } from '../../security/session-cookie.ts';
 import type { Members } from '../members/members.service.ts';
 import type { Authenticator } from './authenticator.service.ts';
 import type { Login } from './login.service.ts';
 import type { LoginKnocks } from './login-knocks.ts';
+import type { LoginLinks } from './login-links.service.ts';
 import type { Sessions } from './sessions.service.ts';
 
 export interface SessionServices {
   login: Login;
+  links: Pick<LoginLinks, 'create'>;
   sessions: Sessions;
   knocks: LoginKnocks;
   authenticator: Authenticator;
@@ -19,25 +21,33 @@ export interface SessionServices {
 
 export function sessionRoutes({
   login,
+  links,
   sessions,
   knocks,
   authenticator,
   members,
 }: SessionServices): Handlers {
   const known = (name: string) => members.find(name)?.name ?? refuse('unknown_member', { name });
+  const sourceOf = ({ headers, sourceIp, place }: Pick<Call<'logIn'>, 'headers' | 'sourceIp' | 'place'>) => ({
+    userAgent: headers['user-agent'],
+    address: sourceIp,
+    source: sourceKey(sourceIp),
+    deviceCookie: deviceCookieOf(headers, place),
+    bearer: bearerOf(headers),
+    place,
+  });
   return {
-    logIn: async ({ body, headers, sourceIp, place, reply }) => {
-      const { session, setCookies } = await login.logIn(body, {
-        userAgent: headers['user-agent'],
-        address: sourceIp,
-        source: sourceKey(sourceIp),
-        deviceCookie: deviceCookieOf(headers, place),
-        bearer: bearerOf(headers),
-        place,
-      });
-      reply.header('set-cookie', setCookies);
+    logIn: async (call) => {
+      const { session, setCookies } = await login.logIn(call.body, sourceOf(call));
+      call.reply.header('set-cookie', setCookies);
       return session;
     },
+    logInByLink: async (call) => {
+      const { session, setCookies } = await login.logInByLink(call.body, sourceOf(call));
+      call.reply.header('set-cookie', setCookies);
+      return session;
+    },
+    createConsoleLink: ({ actor }) => links.create(actor),
     session: ({ actor }) => {
       const member = members.find(actor.name);
       if (member === undefined) refuse('no_longer_a_member');

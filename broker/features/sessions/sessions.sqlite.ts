@@ -27,8 +27,8 @@ export interface SessionRow {
 
 export interface OpenedSession {
   session: SessionRow;
-  /** The step of the code that opens it. */
-  step: number;
+  /** The step of the code that opens it; null if no code of an authenticator does. */
+  step: number | null;
   audit: AuditEntry;
 }
 
@@ -87,8 +87,10 @@ export function sessionUnits(db: Database.Database) {
        * one was used before.
        */
       openSession: ({ session, step, audit }: OpenedSession): boolean => {
-        if ((lastStep.get(session.member) ?? -1) >= step) return false;
-        useStep.run(session.member, step);
+        if (step !== null) {
+          if ((lastStep.get(session.member) ?? -1) >= step) return false;
+          useStep.run(session.member, step);
+        }
         insert.run(session);
         trail.append(audit);
         return true;

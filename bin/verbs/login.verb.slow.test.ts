@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect } from 'vitest';
+import type { Home } from '../testing/command.ts';
+import { it } from '../testing/home-test.ts';
+import { tokens, writeTeam } from '../testing/team-file.ts';
+
+const serve = async (home: Home): Promise<string> => {
+  await writeTeam(home.path('svc.json'));
+  return (await home.serve()).url;
+};
+const saved = async (home: Home): Promise<string> =>
+  readFile(home.path('config/svc/auth.json'), 'utf8').catch(() => '');
+
+describe('muster login --console', () => {
+  it('prints a link that logs in once', async ({ home }) => {
+    const url = await serve(home);
+    const { stdout, code } = await home.run(['login', '--console', '--print', '--url', url], {
+      env: { SVC_TOKEN: tokens.ben },
+    });
+    expect(code).toBe(0);
+    const [, login = ''] = /^(?:http:\/\/127\.0\.0\.1:\d+\/app)#login=(\S+)\n$/.exec(stdout) ?? [];
+    const open = () =>
+      fetch(`${url}/session/link`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ code: login }),
+      });
+    expect(await (await open()).json()).toMatchObject({ member: 'ben' });
+    expect((await open()).status).toBe(401);
+  });
+
+  it('opens the link with the system’s program, and prints it if that fails', async ({ home }) => {
+    const url = await serve(home);
+    const words = ['login', '--console', '--url', url, '--token', tokens.ben];
+    const env = { DISPLAY: ':99', PATH: '/nowhere' };
+    const { stdout, stderr } = await home.run(words, { env });
+    expect(stdout).toContain(`${url}/app#login=`);
+    expect(stderr).toBe('Open the link within a minute. It works once.\n');
+  });
+});
+
+describe('muster save-token', () => {
+  it('saves a token from standard input once the broker has said whose it is', async ({ home }) => {
+    const url = await serve(home);
+    const save = (input: string) => home.run(['save-token', '--url', url], { input });
+    expect(await save('svc_wrong\n')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('does not accept this token'),
+    });
+    expect(await saved(home)).toBe('');
+    expect((await save('')).stderr).toBe('muster: there is no token. Pass it on standard input.\n');
+    expect((await save(`${tokens.ben}\n`)).stdout).toContain(`Saved the token of ben (Builder) for ${url}`);
+    expect((await home.run(['roster'])).code).toBe(0);
+  });
+
+  it('asks in a terminal, without showing the token', async ({ home }) => {
+    const url = await serve(home);
+    const terminal = home.startInTerminal(['save-token', '--url', url]);
+    await terminal.shows('Token: ');
+    terminal.child.stdin.write(`${tokens.ben}\r`);
+    await terminal.shows('Saved the token of ben');
+    expect((await terminal.ended).code).toBe(0);
+    expect(terminal.stdout()).not.toContain(tokens.ben);
+  });
+});
+
+describe('muster logout', () => {
+  it('forgets the token here, and says that it stays valid', async ({ home }) => {
+    const url = await serve(home);
+    await home.run(['save-token', '--url', url], { input: tokens.ben });
+    const { code, stderr } = await home.run(['logout']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('The token itself stays valid.');
+    expect(await saved(home)).not.toContain('svc_');
+    expect(await home.run(['logout', '--url', url])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`no token is saved for ${url}`),
+    });
+  });
+});
+
+describe('muster members rotate', () => {
+  it('keeps the saved token of the caller right', async ({ home }) => {
+    const url = await serve(home);
+    await home.run(['save-token', '--url', url], { input: tokens.ada });
+    const { stdout, stderr } = await home.run(['members', 'rotate', 'ada']);
+    expect(stderr).toContain(`it is saved for ${url}`);
+    expect(await saved(home)).toContain(stdout.replace(/^token: |\n$/g, ''));
+    expect((await home.run(['roster'])).code).toBe(0);
+  });
+
+  it('says how to save a new token if the former one was not saved', async ({ home }) => {
+    const url = await serve(home);
+    const env = { SVC_TOKEN: tokens.ada, SVC_URL: url };
+    const { stderr } = await home.run(['members', 'rotate', 'ada'], { env });
+    expect(stderr).toContain(`save-token --url ${url}`);
+    expect(await saved(home)).toBe('');
+  });
+
+  it('leaves the saved token alone if it is that of somebody else', async ({ home }) => {
+    const url = await serve(home);
+    await home.run(['save-token', '--url', url], { input: tokens.ada });
+    const before = await saved(home);
+    await home.run(['members', 'rotate', 'ben']);
+    expect(await saved(home)).toBe(before);
+  });
+
+  it('asks in a terminal, and changes nothing if the answer is no', async ({ home }) => {
+    const url = await serve(home);
+    await home.run(['save-token', '--url', url], { input: tokens.ada });
+    const terminal = home.startInTerminal(['members', 'rotate', 'ada']);
+    await terminal.shows('Revoke every token of ada');
+    terminal.child.stdin.write('\r');
+    await terminal.shows('nothing was changed');
+    expect((await terminal.ended).code).toBe(1);
+    expect((await home.run(['roster'])).code).toBe(0);
+  });
+});
