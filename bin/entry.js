@@ -10,6 +10,10 @@ enableCompileCache();
 process.exitCode = (await runSmall(words)) ?? (await runVerb(words));
 
 async function runSmall(argv) {
+  if (argv[0] === 'demo-run' || argv[0] === 'demo-agent') {
+    const { runDemoProgram } = await import('./demo/demo-programs.ts');
+    return runDemoProgram(argv[0]);
+  }
   if (!argv[0]?.startsWith('mcp-')) return null;
   const { runAgentProgram } = await import('./agent-programs.ts');
   return runAgentProgram(argv);

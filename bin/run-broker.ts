@@ -56,15 +56,19 @@ export interface RunOptions {
   defaultLogLevel: string;
   /** The command for the setup, as an alternative to the page. */
   setupHint: string;
-  /** If no port is given: how many to try from 8717 on until one is free. 1 by default. */
+  telemetryPath?: string;
+  /** If no port is given: how many to try from `firstPort` (8717) on until one is free. 1 by default. */
   portsTried?: number;
+  firstPort?: number;
   /** The system's by default. */
   clock?: Clock;
   /** Called once it accepts requests. */
   onListening?: (url: string) => Promise<void>;
+  /** Called when a signal has come, while it still answers. */
+  onStopping?: () => Promise<void>;
 }
 
-const firstPort = 8717;
+const defaultPort = 8717;
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /** Resolves with 0 when a signal has ended it. @throws StartUpError, UsageError. */
@@ -86,14 +90,14 @@ export async function runBroker(options: RunOptions): Promise<number> {
     ...files,
     dbPath,
     activityDbPath,
-    telemetryPath: ownPaths(env).telemetryPath,
+    telemetryPath: options.telemetryPath ?? ownPaths(env).telemetryPath,
     consoleFolder,
     env,
     log,
     ...(options.clock && { clock: options.clock }),
   });
   try {
-    const listening = await listenOnFreePort(broker, at, options.portsTried ?? 1);
+    const listening = await listenOnFreePort(broker, at, options);
     endSmallStart();
     for (const notice of broker.notices) remark(values.json ? JSON.stringify({ notice }) : notice);
     for (const { url } of listening) say('listening', 'listening on', url);
@@ -106,6 +110,7 @@ export async function runBroker(options: RunOptions): Promise<number> {
     }
     await options.onListening?.(first?.url ?? '');
     await stopped;
+    await options.onStopping?.();
   } finally {
     await broker.close();
   }
@@ -115,7 +120,7 @@ export async function runBroker(options: RunOptions): Promise<number> {
 async function listenOnFreePort(
   broker: Broker,
   at: ListenAt,
-  portsTried: number,
+  { portsTried = 1, firstPort = defaultPort }: Pick<RunOptions, 'portsTried' | 'firstPort'>,
 ): ReturnType<Broker['listen']> {
   if (at.port !== undefined || portsTried === 1) return broker.listen(at);
   for (let port = firstPort; ; port++) {

@@ -46,6 +46,12 @@ export const verbTable: readonly VerbRow[] = [
     load: () => import('./verbs/doctor.verb.ts'),
   },
   {
+    name: 'demo',
+    group: 'Server',
+    summary: 'show a team of people and agents at work',
+    load: () => import('./verbs/demo.verb.ts'),
+  },
+  {
     name: 'chat',
     group: 'Client',
     summary: 'read and write messages live',

@@ -32,11 +32,11 @@ export interface Identity {
 
 /** Reads the agent's identity in the team and its capabilities. Changes nothing. */
 export async function identify(
-  { kind: word, ...options }: RunOptions,
+  { kind: word, implementation, ...options }: RunOptions,
   client: BrokerClient,
 ): Promise<Identity> {
   const { cwd, mode, args } = options;
-  const kind = await loadAgent(word);
+  const kind = implementation ?? (await loadAgent(word));
   const env = agentEnvironment(options.env);
   const team = await readTeam(client);
   const capabilities = await kind.capabilities({ cwd, env, mode, args });

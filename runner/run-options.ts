@@ -1,13 +1,15 @@
 /** What a run is started with. */
 import type { HttpClient } from '#client/http-client.ts';
 import type { AppPaths, Env } from '#protocol/paths.ts';
-import type { BridgeCommand } from './agents/agent.ts';
+import type { AgentKind, BridgeCommand } from './agents/agent.ts';
 import type { Mode } from './agents/descriptor.ts';
 import type { ToolSet } from './toolbox/toolbox.ts';
 
 export interface RunOptions {
   /** The id of a kind of agent, or a command. */
   kind: string;
+  /** A kind of the caller's own, in the place of one that `kind` names. */
+  implementation?: AgentKind;
   args: readonly string[];
   cwd: string;
   mode: Mode;
