@@ -3,6 +3,8 @@
  * (specification/command-line.md#serve).
  */
 import process from 'node:process';
+import { createBearerCache } from '#client/bearer-cache.ts';
+import { reasonOf } from '#platform/error-text.ts';
 import { svcCommand } from '#platform/svc-command.ts';
 import { joinWay } from '#protocol/join.ts';
 import { type Broker, createBroker, type ListenAt } from '../broker/create-broker.ts';
@@ -85,6 +87,7 @@ export async function runBroker(options: RunOptions): Promise<number> {
   const stopped = stopSignal();
   const log = createLog({ level });
   const files = options.filesRoot === undefined ? {} : { filesRoot: options.filesRoot };
+  let ownUrl = '';
   const broker = await createBroker({
     configPath,
     ...files,
@@ -94,6 +97,7 @@ export async function runBroker(options: RunOptions): Promise<number> {
     consoleFolder,
     env,
     log,
+    keepToken: (token) => keepToken(ownPaths(env).authPath, ownUrl, token),
     ...(options.clock && { clock: options.clock }),
   });
   try {
@@ -104,6 +108,7 @@ export async function runBroker(options: RunOptions): Promise<number> {
     const way = joinWay(listening);
     if (way.kind === 'open') remark(`to join: ${way.command}\n(${way.note})`);
     const [first] = listening;
+    ownUrl = first?.url ?? '';
     if (broker.setupKey !== null) {
       say('setup', 'set up at', `${first?.url}/setup#key=${broker.setupKey}`);
       remark(options.setupHint);
@@ -115,6 +120,25 @@ export async function runBroker(options: RunOptions): Promise<number> {
     await broker.close();
   }
   return 0;
+}
+
+/** Replaces no saved token, because nobody can be asked. Remarks on standard error say what happened. */
+async function keepToken(path: string, url: string, token: string): Promise<string | null> {
+  try {
+    const cache = createBearerCache({ path });
+    if ((await cache.find(url)) !== undefined) {
+      remark(`There is a saved token for ${url} in ${path}, which was not replaced.`);
+      return null;
+    }
+    await cache.save(url, token);
+    remark(
+      `Saved the token for ${url} in ${path}. Commands such as "${svcCommand} roster --url ${url}" use it.`,
+    );
+    return url;
+  } catch (error) {
+    remark(`the token was not saved: ${reasonOf(error)}`);
+    return null;
+  }
 }
 
 async function listenOnFreePort(

@@ -12,6 +12,7 @@ import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
 const golden: Record<OperationId, Record<Persona, number>> = {
   health: { anonymous: 200, outsider: 200, self: 200, other: 200, manager: 200 },
   setUp: { anonymous: 409, outsider: 409, self: 409, other: 409, manager: 409 },
+  proposeAuthenticator: { anonymous: 409, outsider: 409, self: 409, other: 409, manager: 409 },
   openapi: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   briefing: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   roster: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
@@ -138,6 +139,7 @@ const requests: Partial<
   Record<OperationId, { query?: string; body?: unknown; id?: string; named?: string }>
 > = {
   setUp: { body: { team: { name: 'T' }, admin: { name: 'eve', role: { title: 'Boss' } } } },
+  proposeAuthenticator: { body: { team: { name: 'T' }, admin: { name: 'eve', role: { title: 'Boss' } } } },
   push: { body: { to: 'ben', body: 'x' } },
   subscribe: { query: '?name=ben' },
   logIn: { body: { code: '000000' } },

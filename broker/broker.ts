@@ -32,6 +32,11 @@ export interface BrokerOptions {
    * (specification/desktop.md#key). Null: the app has none. Absent: headless.
    */
   keychain?: Keychain | null;
+  /**
+   * Saves the first member's token for this person's commands after a setup from this machine, and returns
+   * for which address; null if it did not (specification/team.md#setup).
+   */
+  keepToken?: (token: string) => Promise<string | null>;
   log: Log;
   clock?: Clock;
 }

@@ -274,7 +274,7 @@ function teamRoutesOf(parts: Parts): Handlers[] {
 
 /** The routes of the broker itself. */
 function hostRoutesOf(
-  { config, tokens, channels }: Parts,
+  { config, tokens, channels, login, clock, log }: Parts,
   { options, setupKey }: Around,
   diagnostics: DiagnosticsService,
 ): Handlers[] {
@@ -283,6 +283,10 @@ function hostRoutesOf(
     key: setupKey,
     filesRoot: options.filesRoot ?? 'files',
     onConfigured: () => tokens.load().then(channels.load),
+    login,
+    keepToken: options.keepToken ?? (async () => null),
+    clock,
+    onStepFailed: (error) => log.warn({ err: error }, 'the setup could not log its first member in'),
   });
   // Text, so that a monitor alone does not make the broker load the compiler of serializers.
   const health = new JsonText(JSON.stringify({ status: 'ok', version }));

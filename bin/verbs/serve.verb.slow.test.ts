@@ -74,6 +74,33 @@ describe.concurrent('serve', () => {
     expect((await broker.ended).code).toBe(0);
   });
 
+  it('saves the token of a setup on this machine, and leaves a saved one as it is', async ({ home }) => {
+    const setUpAt = async (broker: { url: string; stdout: () => string }) => {
+      const key = /#key=([\w-]{43})/.exec(broker.stdout())?.[1] ?? '';
+      const reply = await fetch(`${broker.url}/setup`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-svc-setup-key': key },
+        body: JSON.stringify({ team: { name: 'Lab' }, admin: { name: 'ada', role: { title: 'Lead' } } }),
+      });
+      return (await reply.json()) as { token: string; savedFor?: string };
+    };
+    const broker = await home.serve();
+    await broker.shows('/setup#key=');
+    expect(await setUpAt(broker)).toMatchObject({ savedFor: broker.url });
+    await broker.shows(`Saved the token for ${broker.url}`, 'stderr');
+    const { code, stdout } = await home.run(['roster']);
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('ada') });
+    const saved = await readFile(home.path('config/svc/auth.json'), 'utf8');
+    broker.child.kill('SIGTERM');
+    await broker.ended;
+
+    const other = await home.serve(['--config-path', 'other.json', '--port', new URL(broker.url).port]);
+    await other.shows('/setup#key=');
+    expect(await setUpAt(other)).not.toHaveProperty('savedFor');
+    await other.shows('which was not replaced', 'stderr');
+    expect(await readFile(home.path('config/svc/auth.json'), 'utf8')).toBe(saved);
+  });
+
   it('prints the setup address and the setup command if there is no configuration', async ({ home }) => {
     const broker = await home.serve();
     await broker.shows('/setup#key=');

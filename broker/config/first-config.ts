@@ -29,7 +29,7 @@ export interface FirstConfig {
 export function firstConfig(request: SetupRequest, deps: { filesRoot: string; seal: Seal }): FirstConfig {
   const { team, admin } = request;
   const token = mintToken();
-  const totpSecret = request.totp ? mintTotpSecret() : null;
+  const totpSecret = request.totp ? (request.confirmed?.totpSecret ?? mintTotpSecret()) : null;
   const vapid = mintVapidKeys();
   const rawPermissions = ['admin'];
   const member: ConfigMember = {

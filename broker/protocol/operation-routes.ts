@@ -13,6 +13,7 @@ export interface OperationRoute extends Pick<Operation, 'method' | 'path'> {
 export const operationRoutes: Record<OperationId, OperationRoute> = {
   health: { method: 'GET', path: '/healthz' },
   setUp: { method: 'POST', path: '/setup' },
+  proposeAuthenticator: { method: 'POST', path: '/setup/authenticator' },
   openapi: { method: 'GET', path: '/openapi.json' },
   briefing: { method: 'GET', path: '/briefing' },
   roster: { method: 'GET', path: '/roster' },

@@ -8,6 +8,7 @@ import type { OperationId } from './operations.ts';
 export const operationRules: Record<OperationId, Rule> = {
   health: [],
   setUp: [],
+  proposeAuthenticator: [],
   openapi: ['member'],
   briefing: ['member'],
   roster: ['member'],

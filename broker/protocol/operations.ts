@@ -15,7 +15,7 @@ import { heldOperations } from './held.operations.ts';
 import { identityOperations } from './identity.operations.ts';
 import { kindOperations } from './kind.operations.ts';
 import { limits } from './limits.ts';
-import { MemberPageQuery } from './member.ts';
+import { MemberPageQuery, TotpEnrollment } from './member.ts';
 import {
   History,
   HistoryQuery,
@@ -66,6 +66,19 @@ export const operations = {
     body: SetupRequest,
     bodyLimit: limits.body.setup,
     reply: SetupReply,
+    status: 200,
+    beforeSetup: true,
+  },
+  proposeAuthenticator: {
+    method: 'POST',
+    path: '/setup/authenticator',
+    summary:
+      'Check a setup and create a secret for an authenticator, to be confirmed by the setup. Stores nothing.',
+    plane: 'none',
+    rule: [],
+    body: SetupRequest,
+    bodyLimit: limits.body.setup,
+    reply: TotpEnrollment,
     status: 200,
     beforeSetup: true,
   },

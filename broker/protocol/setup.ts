@@ -3,7 +3,17 @@ import { z } from 'zod';
 import { MemberName } from './ids.ts';
 import { limits } from './limits.ts';
 import { NewRole, Teammate } from './member.ts';
+import { LoginReply, TotpLogin } from './session.ts';
 import { nameText, text } from './text.ts';
+
+/** An authenticator that its owner has already enrolled, with a code that proves it. */
+export const ConfirmedAuthenticator = z
+  .object({
+    /** As `proposeAuthenticator` created it. */
+    totpSecret: z.string().regex(/^[A-Z2-7]{32}$/, 'must be 32 characters of base32'),
+    ...TotpLogin.pick({ code: true, bound: true, remember: true }).shape,
+  })
+  .meta({ id: 'ConfirmedAuthenticator' });
 
 export const SetupRequest = z
   .object({
@@ -14,6 +24,12 @@ export const SetupRequest = z
     }),
     admin: z.object({ name: MemberName, role: NewRole }),
     totp: z.boolean().default(true),
+    /** Nothing is written if the code is wrong. The setup uses the code up, and opens a session with it. */
+    confirmed: ConfirmedAuthenticator.optional(),
+  })
+  .refine(({ totp, confirmed }) => totp || confirmed === undefined, {
+    path: ['confirmed'],
+    error: 'must be absent if totp is false',
   })
   .meta({ id: 'SetupRequest' });
 export type SetupRequest = z.infer<typeof SetupRequest>;
@@ -28,6 +44,10 @@ export const SetupReply = z
     token: z.string(),
     totpSecret: z.string().nullable(),
     totpUri: z.string().nullable(),
+    /** The session that a confirmed authenticator opened; absent without one. */
+    session: LoginReply.optional(),
+    /** The address for which the broker saved the token on its own machine; absent if it saved none. */
+    savedFor: z.string().optional(),
   })
   .meta({ id: 'SetupReply' });
 export type SetupReply = z.infer<typeof SetupReply>;

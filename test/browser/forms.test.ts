@@ -198,12 +198,12 @@ it('accepts a setup key that is typed letter by letter and corrected', async () 
     await page.getByLabel('Team name').fill('Harbour');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByLabel('Your name').fill('ada');
-    await page.getByRole('button', { name: 'Set up' }).click();
+    await page.getByRole('button', { name: 'Next' }).click();
     await page.getByRole('alert').waitFor();
     await page.getByRole('button', { name: 'Back' }).click();
     await key.fill(broker.setupKey ?? '');
     await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByRole('button', { name: 'Set up' }).click();
+    await page.getByRole('button', { name: 'Next' }).click();
     await page.getByRole('img', { name: 'QR code for an authenticator' }).waitFor();
   } finally {
     await page.close();

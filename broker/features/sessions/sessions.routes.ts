@@ -1,7 +1,7 @@
 import { refuse } from '#protocol/errors.ts';
-import { bearerOf, deviceCookieOf, hasForeignSession } from '../../http/authenticate.ts';
-import { sourceKey } from '../../http/rate-limit.ts';
-import type { Call, Handlers } from '../../http/route.ts';
+import { hasForeignSession } from '../../http/authenticate.ts';
+import { loginSource } from '../../http/login-source.ts';
+import type { Handlers } from '../../http/route.ts';
 import { clearedCookies } from '../../security/session-cookie.ts';
 import type { Members } from '../members/members.service.ts';
 import type { Authenticator } from './authenticator.service.ts';
@@ -28,22 +28,14 @@ export function sessionRoutes({
   members,
 }: SessionServices): Handlers {
   const known = (name: string) => members.find(name)?.name ?? refuse('unknown_member', { name });
-  const sourceOf = ({ headers, sourceIp, place }: Pick<Call<'logIn'>, 'headers' | 'sourceIp' | 'place'>) => ({
-    userAgent: headers['user-agent'],
-    address: sourceIp,
-    source: sourceKey(sourceIp),
-    deviceCookie: deviceCookieOf(headers, place),
-    bearer: bearerOf(headers),
-    place,
-  });
   return {
     logIn: async (call) => {
-      const { session, setCookies } = await login.logIn(call.body, sourceOf(call));
+      const { session, setCookies } = await login.logIn(call.body, loginSource(call));
       call.reply.header('set-cookie', setCookies);
       return session;
     },
     logInByLink: async (call) => {
-      const { session, setCookies } = await login.logInByLink(call.body, sourceOf(call));
+      const { session, setCookies } = await login.logInByLink(call.body, loginSource(call));
       call.reply.header('set-cookie', setCookies);
       return session;
     },

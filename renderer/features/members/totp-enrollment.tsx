@@ -19,31 +19,29 @@ export interface TotpSecret {
   totpUri: string;
 }
 
-/** Checks the code here, with the secret, because sending it to the broker would use it up. */
-export function TotpConfirmation({
-  secret,
-  isBusy = false,
-  onDone,
-}: {
+interface TotpFormProps {
   secret: TotpSecret;
   isBusy?: boolean;
-  /** Gets the code, which the broker has not seen. */
-  onDone: (code: string) => void;
-}) {
+  /** Why the last code was not accepted. */
+  problem: string | undefined;
+  /** Gets six digits. */
+  onCode: (code: string) => void;
+  onBack?: () => void;
+}
+
+export function TotpForm({ secret, isBusy = false, problem, onCode, onBack }: TotpFormProps) {
   const [code, setCode] = useState('');
-  const [problem, setProblem] = useState<string | undefined>();
-  const confirm = async () => {
-    const right = await totpCodes(secret.totpSecret, Date.now());
-    if (right.includes(code.replaceAll(/\s/g, ''))) onDone(code);
-    else
-      setProblem('This is not the current code. Check that both clocks are correct, and try the next code.');
-  };
+  /** The code to which the problem belongs. */
+  const [sent, setSent] = useState<string | null>(null);
+  const digits = code.replaceAll(/\s/g, '');
+  const fault = /^\d{6}$/.test(digits) ? problem : 'A code has six digits.';
   return (
     <form
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        void confirm();
+        setSent(code);
+        if (/^\d{6}$/.test(digits)) onCode(digits);
       }}
     >
       <div className="flex flex-wrap items-start gap-4">
@@ -53,13 +51,10 @@ export function TotpConfirmation({
           <CopyLine label="Secret" text={secret.totpSecret} />
         </div>
       </div>
-      <Field label="Current code" error={problem}>
+      <Field label="Current code" error={sent === code && !isBusy ? fault : undefined}>
         <TextInput
           value={code}
-          onChange={(event) => {
-            setCode(event.target.value);
-            setProblem(undefined);
-          }}
+          onChange={(event) => setCode(event.target.value)}
           inputMode="numeric"
           autoComplete="one-time-code"
           required
@@ -67,12 +62,25 @@ export function TotpConfirmation({
         />
       </Field>
       <FormActions>
+        {onBack === undefined ? null : <Button onClick={onBack}>Back</Button>}
         <Button type="submit" look="primary" isBusy={isBusy}>
           Confirm
         </Button>
       </FormActions>
     </form>
   );
+}
+
+/** Checks the code here, with the secret, because sending it to the broker would use it up. */
+function TotpConfirmation({ secret, onDone }: { secret: TotpSecret; onDone: () => void }) {
+  const [problem, setProblem] = useState<string | undefined>();
+  const confirm = async (code: string) => {
+    const right = await totpCodes(secret.totpSecret, Date.now());
+    if (right.includes(code)) onDone();
+    else
+      setProblem('This is not the current code. Check that both clocks are correct, and try the next code.');
+  };
+  return <TotpForm secret={secret} problem={problem} onCode={(code) => void confirm(code)} />;
 }
 
 export function TotpEnrollment({

@@ -7,9 +7,11 @@ interface FinishedProps {
   member: string;
   /** False if the code was not accepted any more; the login asks for the next one. */
   isLoggedIn: boolean;
+  /** The address for which the broker saved the token on its machine. */
+  savedFor: string | undefined;
 }
 
-export function Finished({ team, member, isLoggedIn }: FinishedProps) {
+export function Finished({ team, member, isLoggedIn, savedFor }: FinishedProps) {
   return (
     <div className="flex flex-col gap-4">
       <p>
@@ -23,7 +25,12 @@ export function Finished({ team, member, isLoggedIn }: FinishedProps) {
         )}
       </p>
       {isLoggedIn ? <JoinPanel /> : null}
-      {isLoggedIn && desktopBridge() === null ? (
+      {savedFor !== undefined ? (
+        <p className="text-sm text-soft">
+          The broker saved your token for {savedFor} on its machine, where <code>muster</code> commands use
+          it.
+        </p>
+      ) : isLoggedIn && desktopBridge() === null ? (
         <p className="text-sm text-soft">
           The command line on this machine joins in the same way. It gets a token of its own that nobody has
           seen.

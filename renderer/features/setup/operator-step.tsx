@@ -16,16 +16,16 @@ export interface OperatorStepProps {
   error: Error | null;
   isBusy: boolean;
   onBack: () => void;
-  onSetUp: () => void;
+  onNext: () => void;
 }
 
-export function OperatorStep({ admin, onAdmin, error, isBusy, onBack, onSetUp }: OperatorStepProps) {
+export function OperatorStep({ admin, onAdmin, error, isBusy, onBack, onNext }: OperatorStepProps) {
   return (
     <form
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        onSetUp();
+        onNext();
       }}
     >
       <Field label="Your name" hint="Letters, digits, dots, hyphens, and underscores.">
@@ -52,7 +52,7 @@ export function OperatorStep({ admin, onAdmin, error, isBusy, onBack, onSetUp }:
       <div className="flex justify-between">
         <Button onClick={onBack}>Back</Button>
         <Button type="submit" look="primary" isBusy={isBusy}>
-          Set up
+          Next
         </Button>
       </div>
     </form>

@@ -1,21 +1,17 @@
 /** First start: team, operator, authenticator, and how others join (specification/console.md#first-start). */
-import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { BrokerError } from '#protocol/errors.ts';
 import { setupKeyHeader } from '#protocol/vocabulary.ts';
 import { useBroker } from '../../data/broker.tsx';
-import { useLogIn } from '../../shell/log-in.ts';
 import { Mark } from '../../shell/mark.tsx';
-import { TotpConfirmation } from '../members/totp-enrollment.tsx';
+import { tellOtherTabs } from '../../shell/session-news.ts';
+import { sentenceOf } from '../../ui/sentence-of.ts';
+import { TotpForm } from '../members/totp-enrollment.tsx';
 import { Finished } from './finished.tsx';
-import { type Operator, OperatorStep } from './operator-step.tsx';
-import { type NewTeam, SetupKeyField, TeamStep } from './team-step.tsx';
-
-/** The key is in the fragment, which browsers do not send. It is removed from the address immediately. */
-function keyOfAddress(): string {
-  const key = new URLSearchParams(location.hash.slice(1)).get('key') ?? '';
-  if (key !== '') history.replaceState(null, '', location.pathname);
-  return key;
-}
+import { OperatorStep } from './operator-step.tsx';
+import { finishDraft, removeDraft, type SetupDraft, useSetupDraft } from './setup-draft.ts';
+import { SetupKeyField, TeamStep } from './team-step.tsx';
 
 const steps = ['Team', 'You', 'Authenticator', 'Invite'];
 
@@ -48,76 +44,135 @@ function Frame({ step, children }: { step: number; children: ReactNode }) {
 }
 
 export function SetupScreen() {
-  const { client } = useBroker();
-  const [key, setKey] = useState(keyOfAddress);
-  const [isKeyAsked, setKeyAsked] = useState(key === '');
-  const [step, setStep] = useState(0);
-  const [team, setTeam] = useState<NewTeam>({ name: '', directive: '', brief: '' });
-  const [admin, setAdmin] = useState<Operator>({ name: '', title: 'Operator' });
-  const setUp = useMutation({
-    mutationFn: () =>
-      client.call('setUp', {
-        body: {
-          team,
-          admin: { name: admin.name, role: { title: admin.title, description: '' } },
-          totp: true,
-        },
-        headers: { [setupKeyHeader]: key.trim() },
-      }),
-    onSuccess: () => setStep(2),
+  const { client, transport } = useBroker();
+  const cache = useQueryClient();
+  const [draft, change] = useSetupDraft();
+  const [isKeyAsked, setKeyAsked] = useState(draft.key === '');
+  const isSettled = useSettledDraft(draft, change);
+  const { step, team, admin, secret } = draft;
+  const body = {
+    team,
+    admin: { name: admin.name, role: { title: admin.title, description: '' } },
+    totp: true,
+  };
+  const headers = { [setupKeyHeader]: draft.key.trim() };
+  const propose = useMutation({
+    mutationFn: async () => secret ?? client.call('proposeAuthenticator', { body, headers }),
+    onSuccess: (proposed) => change({ secret: proposed, step: 2 }),
   });
-  const logIn = useLogIn();
+  const setUp = useMutation({
+    mutationFn: (code: string) => {
+      if (secret === null) throw new Error('there is no authenticator to confirm');
+      change({ isSent: true });
+      const proof = transport.session === null ? {} : { bound: true, remember: true };
+      return client.call('setUp', {
+        body: { ...body, confirmed: { totpSecret: secret.totpSecret, code, ...proof } },
+        headers,
+      });
+    },
+    onSuccess: ({ session }) => {
+      finishDraft();
+      if (session === undefined) return undefined;
+      transport.session?.keep(session.secret);
+      tellOtherTabs();
+      return cache.resetQueries();
+    },
+    onError: (error) => {
+      if (error instanceof BrokerError && error.reason !== 'already_set_up') change({ isSent: false });
+    },
+  });
   const made = setUp.data;
-  const secret =
-    made?.totpSecret != null && made.totpUri !== null
-      ? { totpSecret: made.totpSecret, totpUri: made.totpUri }
-      : null;
+  if (!isSettled) return null;
   // Each step is a component of its own. Otherwise, React would turn the Back button into the submit button
   // while it is pressed.
+  if (made !== undefined)
+    return (
+      <Frame step={3}>
+        <Finished
+          team={team.name}
+          member={admin.name}
+          isLoggedIn={made.session !== undefined}
+          savedFor={made.savedFor}
+        />
+      </Frame>
+    );
   if (step === 0)
     return (
       <Frame step={0}>
         <TeamStep
           team={team}
-          onTeam={setTeam}
-          keyField={isKeyAsked ? <SetupKeyField value={key} onKey={setKey} /> : null}
-          onNext={() => setStep(1)}
+          onTeam={(next) => change({ team: next, secret: null })}
+          keyField={isKeyAsked ? <SetupKeyField value={draft.key} onKey={(key) => change({ key })} /> : null}
+          onNext={() => change({ step: 1 })}
         />
       </Frame>
     );
-  if (step === 1)
+  if (step === 1 || secret === null)
     return (
       <Frame step={1}>
         <OperatorStep
           admin={admin}
-          onAdmin={setAdmin}
-          error={setUp.error}
-          isBusy={setUp.isPending}
+          onAdmin={(next) => change({ admin: next, secret: null })}
+          error={propose.error}
+          isBusy={propose.isPending}
           onBack={() => {
             // The key may have been wrong.
-            if (setUp.isError) setKeyAsked(true);
-            setStep(0);
+            if (propose.isError || setUp.isError) setKeyAsked(true);
+            change({ step: 0 });
           }}
-          onSetUp={() => setUp.mutate()}
-        />
-      </Frame>
-    );
-  if (step === 2 && secret !== null)
-    return (
-      <Frame step={2}>
-        <p className="text-soft">
-          You log in with codes from an authenticator. The secret is shown only once.
-        </p>
-        <TotpConfirmation
-          secret={secret}
-          isBusy={logIn.isPending}
-          onDone={(code) => logIn.mutate({ code, member: admin.name }, { onSettled: () => setStep(3) })}
+          onNext={() => propose.mutate()}
         />
       </Frame>
     );
   return (
-    <Frame step={3}>
-      <Finished team={team.name} member={admin.name} isLoggedIn={logIn.isSuccess} />
+    <Frame step={2}>
+      <p className="text-soft">
+        You log in with codes from an authenticator. The broker is set up when you confirm a code.
+      </p>
+      <TotpForm
+        secret={secret}
+        isBusy={setUp.isPending}
+        problem={setUp.isError ? sentenceOf(setUp.error) : undefined}
+        onCode={(code) => setUp.mutate(code)}
+        onBack={() => change({ step: 1 })}
+      />
+      {isAlreadySetUp(setUp.error) ? (
+        <a href="/app" className="text-accent underline" onClick={removeDraft}>
+          Log in
+        </a>
+      ) : null}
     </Frame>
   );
+}
+
+const isAlreadySetUp = (error: unknown): boolean =>
+  error instanceof BrokerError && error.reason === 'already_set_up';
+
+/**
+ * After a reload during or after the last request, asks the broker if it is set up: then the console follows,
+ * which asks for a code if there is no session. Returns false until this is known.
+ */
+function useSettledDraft({ isSent }: SetupDraft, change: (change: Partial<SetupDraft>) => void): boolean {
+  const { client } = useBroker();
+  const [isSettled, setSettled] = useState(!isSent);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was stored before this page counts
+  useEffect(() => {
+    if (isSettled) return;
+    void client
+      .call('session', {})
+      .then(
+        () => true,
+        (error: unknown) => error instanceof BrokerError && error.status === 401,
+      )
+      .then((isSetUp) => {
+        if (isSetUp) {
+          removeDraft();
+          location.replace('/app');
+        } else {
+          change({ isSent: false });
+          setSettled(true);
+        }
+      });
+  }, []);
+  return isSettled;
 }
