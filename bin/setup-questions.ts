@@ -50,6 +50,8 @@ export function faultOf(field: SetupField, answer: string): string | undefined {
 
 export interface Questioner {
   ask(field: SetupField): Promise<string>;
+  /** One trimmed line. */
+  line(question: string): Promise<string>;
   /** No unless the answer is yes. */
   confirm(question: string): Promise<boolean>;
   close(): void;
@@ -74,6 +76,9 @@ export function createQuestioner(): Questioner {
         if (fault === undefined) return answer;
         remark(`  ${fault}`);
       }
+    },
+    async line(question) {
+      return (await answerTo(lines, question, closed.signal)).trim();
     },
     async confirm(question) {
       return /^y(es)?$/i.test((await answerTo(lines, `${question} [y/N]: `, closed.signal)).trim());

@@ -63,7 +63,7 @@ export const verb = defineVerb({
     json: { type: 'boolean', help: 'print one object with configPath, kekPath, member, token, and totpUri' },
   },
   notes: [
-    'In a terminal, setup asks for every value that is not given as an option. It never overwrites a configuration.',
+    'In a terminal, setup asks for every value that is not given as an option, shows the QR code of an authenticator, and asks for a code before it writes anything. It never overwrites a configuration.',
   ],
   async run({ values, env }) {
     const changesHttps = values.https || values['https-port'] !== undefined;
@@ -76,6 +76,8 @@ export const verb = defineVerb({
     try {
       const answers = await collectAnswers(values, questioner);
       const paths = ownPaths(env);
+      const isConfirmed = questioner !== undefined && !values['no-totp'];
+      const confirmed = isConfirmed ? await enroll(questioner, answers) : undefined;
       const written = await writeFirstConfig({
         configPath,
         env,
@@ -83,10 +85,11 @@ export const verb = defineVerb({
         request: {
           team: { name: answers.team, directive: answers.directive, brief: answers.brief },
           admin: { name: answers.admin, role: { title: answers['admin-title'] } },
-          totp: !values['no-totp'],
+          totp: !values['no-totp'] && confirmed !== null,
+          ...(confirmed && { confirmed }),
         },
       });
-      values.json ? printJson(written) : printWritten(written);
+      values.json ? printJson(written) : printWritten(written, isConfirmed);
       const cache = createBearerCache({ path: paths.authPath });
       const saved =
         (values.save || (await mayReplaceSaved(cache, questioner))) &&
@@ -108,6 +111,12 @@ export const verb = defineVerb({
     }
   },
 });
+
+/** Loaded only in a terminal, with what draws the QR code. */
+async function enroll(questioner: Questioner, answers: Answers) {
+  const { confirmAuthenticator } = await import('../setup-authenticator.ts');
+  return confirmAuthenticator(questioner, answers);
+}
 
 type Answers = Record<SetupField['option'], string>;
 
@@ -144,17 +153,18 @@ async function mayReplaceSaved(
   return questioner.confirm(`There is a saved token for ${defaultUrl}. Replace it?`);
 }
 
-function printWritten(written: WrittenSetup): void {
+function printWritten(written: WrittenSetup, isConfirmed: boolean): void {
+  const isTotpShown = written.totpUri !== null && !isConfirmed;
   print(`Configuration: ${written.configPath}`);
   if (written.kekPath !== null)
     print(`Key file:      ${written.kekPath} (back it up; it decrypts the secrets in the configuration)`);
   print(`Member:        ${oneLine(written.member.name)}`);
   print(`Token:         ${written.token}`);
-  if (written.totpUri !== null) print(`TOTP:          ${written.totpUri}`);
+  if (isTotpShown) print(`TOTP:          ${written.totpUri}`);
   remark(
-    written.totpUri === null
-      ? 'Save the token now, because it is shown only once.'
-      : 'Save the token and the TOTP address now, because they are shown only once. Add the TOTP address to an authenticator app.',
+    isTotpShown
+      ? 'Save the token and the TOTP address now, because they are shown only once. Add the TOTP address to an authenticator app.'
+      : 'Save the token now, because it is shown only once.',
   );
 }
 

@@ -1,4 +1,4 @@
-/** A terminal of 120 by 40 for a program under test: what is typed reaches it, and its screen can be read. */
+/** A terminal, 120 by 40 by default, for a program under test: what is typed reaches it, and its screen can be read. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { programPath } from '../testing/programs.ts';
@@ -16,7 +16,7 @@ export interface Terminal {
 /** Starts the command, whose words need no quoting by the caller, in a terminal of its own. */
 export function openTerminal(
   command: readonly string[],
-  { cwd, env }: { cwd: string; env: Record<string, string> },
+  { cwd, env, columns = 120 }: { cwd: string; env: Record<string, string>; columns?: number },
 ): Terminal {
   const program = programPath('tmux');
   const server = `muster-${randomUUID()}`;
@@ -24,7 +24,7 @@ export function openTerminal(
     execFileSync(program, ['-L', server, '-f', '/dev/null', ...args], { encoding: 'utf8', cwd, env });
   const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
   // What it says last stays on the screen.
-  tmux('new-session', '-d', '-s', 'it', '-x', '120', '-y', '40', `${quoted}; cat`);
+  tmux('new-session', '-d', '-s', 'it', '-x', String(columns), '-y', '40', `${quoted}; cat`);
   return {
     screen: () => tmux('capture-pane', '-p', '-t', 'it'),
     type: (text) => void tmux('send-keys', '-t', 'it', '-l', text),
