@@ -135,3 +135,22 @@ it('continues at the same step after a reload if the last request did not reach 
   await press('Confirm');
   await page.getByText('you are logged in as ada').waitFor();
 });
+
+it('leads to the login if the last reply is lost and the person confirms again', async () => {
+  const secret = await reachAuthenticator();
+  await page.route('**/setup', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  const failed = page.waitForEvent('requestfailed');
+  await field('Current code').fill(codeAt(secret, Date.now()));
+  await press('Confirm');
+  await failed;
+  await page.unroute('**/setup');
+  await press('Confirm');
+  await page.getByText('This broker is already set up', { exact: false }).waitFor();
+  await page.getByRole('link', { name: 'Log in' }).click();
+  await field('Code').waitFor();
+  expect(await stored()).not.toContain(secret);
+});
