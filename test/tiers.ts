@@ -75,5 +75,5 @@ export const needs: readonly { program: Program; files: readonly string[] }[] = 
   },
   { program: 'nginx', files: ['test/proxies/**/*.test.ts'] },
   { program: 'caddy', files: ['test/proxies/**/*.test.ts'] },
-  { program: 'tmux', files: ['test/agents/terminals.agents.test.ts'] },
+  { program: 'tmux', files: ['test/agents/terminals.agents.test.ts', 'test/command/chat-terminal.test.ts'] },
 ];

@@ -47,7 +47,6 @@ async function scripted(...answers: Answer[]) {
   const log: string[] = [];
   const outbox = createOutbox({
     client: createClient(http.send),
-    to: 'ben',
     signal: stop.signal,
     onAcknowledged: ({ id }) => log.push(id),
     onRefused: (body, error) => log.push(`refused ${body}: ${error instanceof Error ? error.message : ''}`),
@@ -59,7 +58,7 @@ async function scripted(...answers: Answer[]) {
 describe('a typed line', () => {
   it('is sent in order, one at a time, each with a key of its own', async () => {
     const { outbox, seen, log } = await scripted();
-    for (const body of ['a', 'b', 'c']) outbox.add(body);
+    for (const body of ['a', 'b', 'c']) outbox.add({ body });
     await outbox.drainTo(0);
     expect(log).toEqual(['id of a', 'id of b', 'id of c']);
     expect(new Set(seen.map(({ key }) => key)).size).toBe(3);
@@ -67,8 +66,8 @@ describe('a typed line', () => {
 
   it('is sent again with the same key if no answer came, before anything after it', async () => {
     const { outbox, seen, log } = await scripted(cut, refuse(503, 'unavailable'));
-    outbox.add('a');
-    outbox.add('b');
+    outbox.add({ body: 'a' });
+    outbox.add({ body: 'b' });
     await outbox.drainTo(0);
     expect(seen.map(({ body }) => body)).toEqual(['a', 'a', 'a', 'b']);
     expect(new Set(seen.slice(0, 3).map(({ key }) => key)).size).toBe(1);
@@ -77,16 +76,16 @@ describe('a typed line', () => {
 
   it('that the broker refuses is reported, and the next one is sent', async () => {
     const { outbox, log } = await scripted(refuse(404, 'not_found'));
-    outbox.add('a');
-    outbox.add('b');
+    outbox.add({ body: 'a' });
+    outbox.add({ body: 'b' });
     await outbox.drainTo(0);
     expect(log).toEqual(['refused a: because not_found', 'id of b']);
   });
 
   it('is still known when sending stops, so that the person can be told', async () => {
     const { outbox, stop, log } = await scripted(() => stop.abort());
-    outbox.add('a');
-    outbox.add('b');
+    outbox.add({ body: 'a' });
+    outbox.add({ body: 'b' });
     await outbox.drainTo(0);
     expect(outbox.waiting).toEqual(['a', 'b']);
     expect(log).toEqual([]);
@@ -96,7 +95,7 @@ describe('a typed line', () => {
     // Waiting for the delays of so many failures would take longer than a test may.
     const failures = Array.from({ length: 25 }, () => refuse(500, 'internal'));
     const { outbox, log, seen } = await scripted(...failures);
-    outbox.add('a');
+    outbox.add({ body: 'a' });
     const nudging = setInterval(() => outbox.nudge(), 5);
     cleanups.push(() => clearInterval(nudging));
     await outbox.drainTo(0);

@@ -12,8 +12,6 @@ import { untilAnswered } from './until-answered.ts';
 
 export interface OutboxOptions {
   client: BrokerClient;
-  /** The recipient; undefined for everybody. */
-  to: string | undefined;
   /** Stops sending; the remaining lines stay in `waiting`. */
   signal: AbortSignal;
   onAcknowledged(message: Message): void;
@@ -23,8 +21,16 @@ export interface OutboxOptions {
   onDelay(reason: string): void;
 }
 
+/** A message to a member, to a channel by its thread, or to everybody. */
+export interface Outgoing {
+  body: string;
+  to?: string;
+  data?: { thread: string };
+  attachments?: string[];
+}
+
 export interface Outbox {
-  add(body: string): void;
+  add(payload: Outgoing): void;
   /** Not acknowledged yet, oldest first. */
   readonly waiting: readonly string[];
   /** Resolves when at most `count` are waiting, or when sending was stopped. */
@@ -36,28 +42,24 @@ export interface Outbox {
 }
 
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { client, to, signal, onAcknowledged, onRefused, onDelay } = options;
-  const queue: { body: string; key: string }[] = [];
+  const { client, signal, onAcknowledged, onRefused, onDelay } = options;
+  const queue: { payload: Outgoing; key: string }[] = [];
   let progress = Promise.withResolvers<void>();
   let nudged = Promise.withResolvers<void>();
   let running = false;
 
-  async function send({ body, key }: { body: string; key: string }): Promise<void> {
+  async function send({ payload, key }: { payload: Outgoing; key: string }): Promise<void> {
     // The key is created once per line, so that a repeat after a lost answer is delivered once.
     const headers = { 'idempotency-key': key };
-    const push = () => client.call('push', { body: { body, ...(to !== undefined && { to }) }, headers });
-    try {
-      const { message, held } = await untilAnswered(push, {
-        signal,
-        onDelay,
-        nudge: () => nudged.promise,
-      });
-      if (held === undefined) onAcknowledged(message);
-      else onRefused(body, new CommandFailure(heldLine(held.id)));
-    } catch (error) {
+    const push = () => client.call('push', { body: payload, headers });
+    const answer = await untilAnswered(push, { signal, onDelay, nudge: () => nudged.promise }).catch(
+      (error: unknown) => ({ error }),
+    );
+    if ('error' in answer) {
       if (signal.aborted) return;
-      onRefused(body, error);
-    }
+      onRefused(payload.body, answer.error);
+    } else if (answer.held === undefined) onAcknowledged(answer.message);
+    else onRefused(payload.body, new CommandFailure(heldLine(answer.held.id)));
     queue.shift();
   }
 
@@ -75,10 +77,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
   return {
     get waiting() {
-      return queue.map(({ body }) => body);
+      return queue.map(({ payload }) => payload.body);
     },
-    add(body) {
-      queue.push({ body, key: randomUUID() });
+    add(payload) {
+      queue.push({ payload, key: randomUUID() });
       void run();
     },
     async drainTo(count) {

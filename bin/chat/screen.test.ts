@@ -45,7 +45,7 @@ describe('the prompt', () => {
     screen.show('a message');
     expect(drawn()).toMatch(/a message\n.*ada> half/s);
     input.write(' and whole\r');
-    expect((await first).value).toBe('half and whole');
+    expect((await first).value?.text).toBe('half and whole');
     screen.close();
   });
 

@@ -12,8 +12,8 @@ export interface TranscriptOptions {
   onDelay(reason: string): void;
 }
 
-/** One scope of the history: `{}` is `general`, and `{ with }` the direct messages with that member. */
-export type Scope = { with?: string };
+/** One scope of the history: `{}` is `general`; otherwise a member, or a channel by its id. */
+export type Scope = { with?: string; channel?: string };
 
 export interface Transcript {
   /** Shows the newest messages of one scope, oldest first. */

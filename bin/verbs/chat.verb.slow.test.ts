@@ -14,7 +14,7 @@ const push = (url: string, name: keyof typeof tokens, body: string, to?: string)
   clientOf(url, name).call('push', { body: { body, ...(to !== undefined && { to }) } });
 
 async function openChat(home: Home, url: string, args: string[] = []) {
-  const chat = home.start(['chat', ...args], { SVC_URL: url, SVC_TOKEN: tokens.ada });
+  const chat = home.start(['chat', '--stdin', ...args], { SVC_URL: url, SVC_TOKEN: tokens.ada });
   await chat.shows('connected to', 'stderr');
   return chat;
 }
@@ -58,11 +58,11 @@ describe('chat', () => {
 
   it('sends each line of a pipe in order, shows it once, and exits with 0 when all are acknowledged', async () => {
     const input = Array.from({ length: 50 }, (_, i) => `line ${i}.`).join('\n');
-    const { code, stdout } = await home.run(['chat', '--with', 'cy'], {
+    const { code, stdout, stderr } = await home.run(['chat', '--stdin', '--with', 'cy'], {
       env: { SVC_URL: url, SVC_TOKEN: tokens.ada },
       input,
     });
-    expect(code).toBe(0);
+    expect([code, stderr.replace(/^connected.*\n/, '')]).toEqual([0, '']);
     const { messages } = await clientOf(url, 'cy').call('history', { query: { with: 'ada', limit: '500' } });
     expect(messages.reverse().map(({ body }) => body)).toEqual(input.split('\n'));
     for (const line of input.split('\n')) expect(count(stdout, line)).toBe(1);
@@ -70,7 +70,7 @@ describe('chat', () => {
 
   it('says which line was refused, sends the others, and exits with 1', async () => {
     const input = `before\n${'x'.repeat(65_537)}\nafter\n`;
-    const { code, stdout, stderr } = await home.run(['chat'], {
+    const { code, stdout, stderr } = await home.run(['chat', '--stdin'], {
       env: { SVC_URL: url, SVC_TOKEN: tokens.ada },
       input,
     });
@@ -78,6 +78,37 @@ describe('chat', () => {
     expect(stdout).toContain('before\n');
     expect(stdout).toContain('after\n');
     expect(stderr).toMatch(/not sent: "x{60}": the broker refused the request \(400/);
+  });
+
+  it('does not read standard input without --stdin, so that a script keeps its next lines', async () => {
+    const chat = home.start(['chat'], { SVC_URL: url, SVC_TOKEN: tokens.ada });
+    chat.child.stdin.end('echo from the script\n');
+    await chat.shows('connected to', 'stderr');
+    await push(url, 'ben', 'still shown');
+    await chat.shows('still shown');
+    chat.child.kill('SIGTERM');
+    await chat.ended;
+    const { messages } = await clientOf(url, 'ada').call('history', {});
+    expect(messages.map(({ body }) => body)).not.toContain('echo from the script');
+  });
+
+  it('prints one JSON object per line for messages and for the outcome of each line', async () => {
+    await push(url, 'ben', 'for JSON', 'ada');
+    const { code, stdout } = await home.run(['chat', '--stdin', '--json', '--with', 'ben'], {
+      env: { SVC_URL: url, SVC_TOKEN: tokens.ada },
+      input: `in JSON\n${'x'.repeat(65_537)}\n`,
+    });
+    expect(code).toBe(1);
+    const rows = stdout
+      .trimEnd()
+      .split('\n')
+      .map((row) => JSON.parse(row));
+    expect(rows).toContainEqual({ event: 'message', message: expect.objectContaining({ body: 'for JSON' }) });
+    const mine = rows.filter(({ event, message }) => event !== 'message' || message.from === 'ada');
+    expect(mine).toEqual([
+      { event: 'stored', message: expect.objectContaining({ body: 'in JSON', to: 'ben' }) },
+      { event: 'refused', body: 'x'.repeat(65_537), reason: expect.stringContaining('400') },
+    ]);
   });
 
   it('lists the members if --with names an unknown one', async () => {

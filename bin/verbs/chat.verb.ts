@@ -1,18 +1,15 @@
 /** `muster chat`: the plain terminal client. */
 import process from 'node:process';
-import type { HttpClient } from '#client/http-client.ts';
-import { followMessages, type StreamState } from '#client/live-stream.ts';
-import type { BrokerClient } from '#protocol/client.ts';
-import type { Message } from '#protocol/message.ts';
-import { connectionOptions, connectToBroker } from '../broker-connection.ts';
-import { createChannelNames } from '../chat/channel-names.ts';
-import { createOutbox, type Outbox } from '../chat/outbox.ts';
-import { createPlainScreen, createPromptScreen, type Screen } from '../chat/screen.ts';
-import { createTranscript, type Scope } from '../chat/transcript.ts';
+import { isatty } from 'node:tty';
+import { readChannelSlugs } from '#client/channel-slugs.ts';
+import { type BrokerConnection, connectionOptions, connectToBroker } from '../broker-connection.ts';
+import { createCarryOut, promptOf, targetOf } from '../chat/carry-out.ts';
+import { completionsOf, type Order, orderOf } from '../chat/commands.ts';
+import { type Conversation, openConversation } from '../chat/conversation.ts';
+import { createJsonReport, createTextReport, type Report } from '../chat/report.ts';
+import { createOutputScreen, createPlainScreen, createPromptScreen, type Screen } from '../chat/screen.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { failureOf } from '../failure.ts';
-import { messageLine } from '../message-line.ts';
-import { sentences } from '../sentences.ts';
 import { oneLine } from '../terminal-text.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -27,168 +24,142 @@ export const verb = defineVerb({
       value: '<member>',
       help: 'chat with this member only, instead of everybody',
     },
+    stdin: { type: 'boolean', help: 'send each line of standard input as a message, without a prompt' },
+    'no-color': { type: 'boolean', help: 'show all levels in the same color (or NO_COLOR=1)' },
+    json: {
+      type: 'boolean',
+      help: 'print one JSON object per line for each message and for the outcome of each line; there is no prompt',
+    },
     ...connectionOptions,
   },
   notes: [
-    'Shows the last 20 messages, and then every message that arrives for you. Each line that you enter is a message. Press Ctrl+D or Ctrl+C to leave.',
-    'A line is kept and sent again until the broker acknowledges it, even if the broker restarts. Standard input may be a pipe.',
+    'Shows the last 20 messages, and then every message that arrives for you. Each line that you enter is a message, and a pasted text of several lines is one message. Enter /help for the commands. Press Ctrl+D or Ctrl+C to leave.',
+    'A line is kept and sent again until the broker acknowledges it, even if the broker restarts. ✓ means that the broker has stored it, and ✓✓ tells who read a direct message.',
+    'Without a terminal, chat shows messages and does not read standard input unless you pass --stdin.',
   ],
   async run({ values, env }) {
     const leaving = new AbortController();
     const { signal } = leaving;
     const leave = (): void => leaving.abort();
-    const { client, http, url } = await connectToBroker(values, env, { timeoutMs, signal });
-    const { name, teammates } = await client.call('briefing', {});
-    const names: string[] = teammates.map((teammate) => teammate.name);
-    const other = values.with;
-    if (other !== undefined && !names.includes(other))
-      throw new CommandFailure(
-        `there is no member "${other}". Pass one of these names to --with: ${names.join(', ')}.`,
-      );
-
-    const screen = openScreen(`${name} → ${other ?? '#general'}> `, leave);
-    const news = createConnectionNews(screen, `connected to ${url} as ${name}`);
-    const conversation = openConversation({ client, http, name, names, other, screen, news, signal });
+    const connection = await connectToBroker(values, env, { timeoutMs, signal });
+    // What is typed before the broker answers must not be lost, so the screen comes first.
+    const words: Words = { members: [], slugs: [] };
+    const screen = openScreen(values, words, leave);
+    const hasColors = values['no-color'] !== true;
+    const report = values.json ? createJsonReport() : createTextReport(screen, { hasColors });
+    process.once('SIGINT', leave).once('SIGTERM', leave);
+    signal.addEventListener('abort', () => screen.close());
     let failure: unknown;
     const fail = (error: unknown): void => {
       if (!signal.aborted) failure = error;
-    };
-    const following = conversation.follow().catch((error: unknown) => {
-      fail(error);
       leave();
-    });
-    process.once('SIGINT', leave).once('SIGTERM', leave);
-    signal.addEventListener('abort', () => screen.close());
-    await conversation.begun;
-    await sendLines(screen, conversation.outbox, signal).catch(fail);
-    const unsent = conversation.outbox.waiting;
+    };
+    const conversation = await begin({
+      connection,
+      screen,
+      report,
+      words,
+      other: values.with,
+      signal,
+      fail,
+    }).catch(fail);
     leave();
-    await following;
-    for (const line of unsent) screen.status(`not acknowledged: "${oneLine(line)}"`);
+    await conversation?.following;
+    const waiting = conversation?.outbox.waiting ?? [];
+    for (const body of waiting) report.unsent(body, true);
+    for (const body of screen.left) report.unsent(body, false);
     if (failure !== undefined) throw failure;
-    return unsent.length + conversation.refused > 0 ? 1 : 0;
+    return waiting.length + screen.left.length + (conversation?.refused ?? 0) > 0 ? 1 : 0;
   },
 });
 
-interface ConversationOptions {
-  client: BrokerClient;
-  http: HttpClient;
-  /** The caller's own member name. */
-  name: string;
-  /** Every member. */
-  names: readonly string[];
-  /** The member with whom this chat is; undefined for everybody. */
-  other: string | undefined;
+/** To which Tab completes. */
+interface Words {
+  members: readonly string[];
+  slugs: readonly string[];
+}
+
+interface Beginning {
+  connection: BrokerConnection;
   screen: Screen;
-  news: ConnectionNews;
+  report: Report;
+  words: Words;
+  other: string | undefined;
   signal: AbortSignal;
-}
-
-interface Conversation {
-  outbox: Outbox;
-  /** How many lines the broker refused. */
-  readonly refused: number;
-  /** Resolves when the first messages are on the screen, or when the chat ended before. */
-  begun: Promise<void>;
-  /** Shows new messages until the signal aborts. @throws like `followMessages`. */
-  follow(): Promise<void>;
-}
-
-/** Sends and shows messages, each one once. */
-function openConversation(options: ConversationOptions): Conversation {
-  const { client, http, name, names, other, screen, news, signal } = options;
-  const channels = createChannelNames(client);
-  const transcript = createTranscript({
-    client,
-    signal,
-    onDelay: news.lost,
-    show: (message) => screen.show(messageLine(message, channels.slugOf(message))),
-  });
-  let refused = 0;
-  const outbox = createOutbox({
-    client,
-    to: other,
-    signal,
-    onAcknowledged: (message) =>
-      screen.showsTyping ? transcript.skip(message) : transcript.showOnce(message),
-    onRefused(body, error) {
-      refused++;
-      const { line } = failureOf(error, 'muster help chat');
-      screen.status(`not sent: "${oneLine(body.slice(0, 60))}": ${oneLine(line)}`);
-    },
-    onDelay: () => screen.status('not sent yet; the line is kept, and is sent when the broker answers'),
-  });
-  const begun = Promise.withResolvers<void>();
-  signal.addEventListener('abort', () => begun.resolve());
-  const everyScope = (): Scope[] => [{}, ...names.map((member) => ({ with: member }))];
-  async function onState(state: StreamState): Promise<void> {
-    if (state.state === 'lost') return news.lost(state.reason);
-    if (state.state === 'connected') {
-      news.connected();
-      outbox.nudge();
-      if (!state.resumed) await transcript.begin(other === undefined ? {} : { with: other });
-      begun.resolve();
-    }
-    if (state.state === 'reset') {
-      screen.status('the broker could not resume the stream; reading the missed messages from the history');
-      await transcript.fillGap(everyScope());
-    }
-    news.connected();
-  }
-  async function onMessage(message: Message): Promise<void> {
-    // Whether this is the line that was just sent is known once its answer is there.
-    if (message.from === name) await outbox.settled();
-    await channels.learn(message);
-    transcript.showOnce(message);
-  }
-  return {
-    outbox,
-    get refused() {
-      return refused;
-    },
-    begun: begun.promise,
-    follow: () => followMessages({ http, name, signal, onState, onMessage }),
-  };
+  fail(error: unknown): void;
 }
 
 /** Resolves when the input has ended and everything is sent, or when the signal aborts. */
-async function sendLines(screen: Screen, outbox: Outbox, signal: AbortSignal): Promise<void> {
-  for await (const line of screen.lines()) {
-    if (signal.aborted) break;
-    if (line.trim() === '') continue;
-    outbox.add(line);
+async function begin({ connection, screen, report, words, other, signal, fail }: Beginning) {
+  const { client, http, url } = connection;
+  const { name, teammates } = await client.call('briefing', {});
+  const names: string[] = teammates.map((teammate) => teammate.name);
+  words.members = names;
+  if (other !== undefined && !names.includes(other))
+    throw new CommandFailure(
+      `there is no member "${other}". Pass one of these names to --with: ${names.join(', ')}.`,
+    );
+  const target = targetOf(other);
+  screen.setPrompt(promptOf(name, target));
+  const welcome = `connected to ${url} as ${name}`;
+  const { scope } = target;
+  const conversation = openConversation({
+    client,
+    http,
+    name,
+    names,
+    scope,
+    screen,
+    report,
+    welcome,
+    signal,
+  });
+  const following = conversation.follow().catch(fail);
+  // Without the slugs, Tab completes no channel, and nothing else changes.
+  if (screen.showsTyping)
+    void readChannelSlugs(client).then(
+      (slugs) => {
+        words.slugs = [...slugs.values()];
+      },
+      () => undefined,
+    );
+  await conversation.begun;
+  const carryOut = createCarryOut({ client, http, name, names, target, screen, conversation });
+  await enterLines(screen, conversation, carryOut, { report, signal }).catch(fail);
+  return { following, outbox: conversation.outbox, refused: conversation.refused };
+}
+
+async function enterLines(
+  screen: Screen,
+  { outbox }: Conversation,
+  carryOut: (order: Order) => Promise<boolean>,
+  { report, signal }: { report: Report; signal: AbortSignal },
+): Promise<void> {
+  for await (const entered of signal.aborted ? [] : screen.lines()) {
+    if (entered.text.trim() === '') continue;
+    try {
+      if (!(await carryOut(orderOf(entered)))) break;
+    } catch (error) {
+      if (entered.text.startsWith('/file ')) report.refused(entered.text, error);
+      else screen.status(oneLine(failureOf(error, 'muster help chat').line));
+    }
     await outbox.drainTo(maxUnsent);
+    if (signal.aborted) break;
   }
   await outbox.drainTo(0);
 }
 
-function openScreen(prompt: string, onInterrupt: () => void): Screen {
-  const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
-  return isTerminal ? createPromptScreen({ prompt: oneLine(prompt), onInterrupt }) : createPlainScreen();
-}
-
-interface ConnectionNews {
-  connected(): void;
-  lost(reason: string): void;
-}
-
-/** Each loss is reported once, not at every attempt. */
-function createConnectionNews(screen: Screen, welcome: string): ConnectionNews {
-  let last: 'connected' | 'lost' | undefined;
-  return {
-    connected() {
-      if (last !== 'connected') screen.status(last === undefined ? oneLine(welcome) : 'reconnected');
-      last = 'connected';
-    },
-    lost(reason) {
-      if (last !== 'lost')
-        screen.status(
-          sentences(
-            `connection lost: ${oneLine(reason)}`,
-            'What you write is kept, and is sent when the connection is back.',
-          ),
-        );
-      last = 'lost';
-    },
-  };
+function openScreen(
+  { stdin, json }: { stdin?: boolean; json?: boolean },
+  words: Words,
+  onInterrupt: () => void,
+): Screen {
+  if (stdin) return createPlainScreen(process.stdin);
+  // Opening standard input would change the mode of a pipe that a shell reads its script from.
+  if (json || !isatty(0) || !process.stdout.isTTY) return createOutputScreen();
+  return createPromptScreen({
+    prompt: '> ',
+    complete: (line) => completionsOf(line, words.members, words.slugs),
+    onInterrupt,
+  });
 }
