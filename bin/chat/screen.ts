@@ -25,6 +25,8 @@ export interface Screen {
   lines(): AsyncIterable<Entered>;
   /** What was entered and has not been taken from `lines`. */
   readonly left: readonly string[];
+  /** Takes everything that is left. */
+  discard(): readonly string[];
   close(): void;
 }
 
@@ -52,6 +54,7 @@ export function createOutputScreen(): Screen {
       await closed.promise;
     },
     left: [],
+    discard: () => [],
     close: () => closed.resolve(),
   };
 }
@@ -169,6 +172,11 @@ export function createPromptScreen(options: PromptOptions): Screen {
     get left() {
       return entered.left();
     },
+    discard() {
+      const left = entered.left();
+      entered.clear();
+      return left;
+    },
     close: () => editor.close(),
   };
 }
@@ -191,6 +199,7 @@ function createQueue() {
       isOver = true;
       wake();
     },
+    clear: () => void waiting.splice(0),
     left: () => waiting.map(({ text }) => text).filter((text) => text.trim() !== ''),
     async *taken() {
       for (;;) {

@@ -111,6 +111,20 @@ describe('chat', () => {
     ]);
   });
 
+  it.each([
+    { args: [], isYellow: true },
+    { args: ['--no-color'], isYellow: false },
+  ])('shows a warning in the color of its level, with $args', async ({ args, isYellow }) => {
+    const env = { SVC_URL: url, SVC_TOKEN: tokens.ada, FORCE_COLOR: '1' };
+    const chat = home.start(['chat', ...args], env);
+    await chat.shows('connected to', 'stderr');
+    await clientOf(url, 'ben').call('push', { body: { body: 'low fuel', level: 'warning' } });
+    await chat.shows('(warning): low fuel');
+    chat.child.kill('SIGTERM');
+    const line = (await chat.ended).stdout.split('\n').findLast((one) => one.includes('low fuel')) ?? '';
+    expect(line.startsWith('\x1b[33m')).toBe(isYellow);
+  });
+
   it('lists the members if --with names an unknown one', async () => {
     const { code, stderr } = await home.run(['chat', '--with', 'dan', '--url', url, '--token', tokens.ada]);
     expect(code).toBe(1);

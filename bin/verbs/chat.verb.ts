@@ -142,6 +142,9 @@ async function enterLines(
     } catch (error) {
       if (entered.text.startsWith('/file ')) report.refused(entered.text, error);
       else screen.status(oneLine(failureOf(error, 'muster help chat').line));
+      // What was entered after a command in advance may have been meant for another conversation.
+      for (const body of screen.discard())
+        report.refused(body, new CommandFailure('the command before it was refused'));
     }
     await outbox.drainTo(maxUnsent);
     if (signal.aborted) break;

@@ -156,6 +156,19 @@ describe('chat in a terminal', () => {
     await shows(terminal, 'exit code 0');
   });
 
+  it('does not send what was entered in advance after a refused command', async ({ home }) => {
+    const broker = await servedTeam(home);
+    const slow = await heldBack(broker.port);
+    const terminal = openChat(home, slow.url);
+    await shows(terminal, '>');
+    terminal.type('/with bem\rfor ben only\r');
+    await shows(terminal, 'for ben only');
+    slow.release();
+    await shows(terminal, 'there is no member "bem". Did you mean "ben"?');
+    await shows(terminal, 'not sent: "for ben only": the command before it was refused');
+    expect(await bodiesIn(broker.url)).toEqual([]);
+  });
+
   it('uploads a file to the own home and attaches it', async ({ home }) => {
     const { url } = await servedTeam(home);
     await writeFile(home.path('my plan.txt'), 'north');
