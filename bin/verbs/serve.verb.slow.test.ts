@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
@@ -114,6 +114,26 @@ describe.concurrent('serve', () => {
     const [listening, setup] = lines(one.stdout()).map((line) => JSON.parse(line));
     expect(Object.keys(listening)).toEqual(['listening']);
     expect(setup.setup).toMatch(`${listening.listening}/setup#key=`);
+  });
+
+  it('refuses memory beside stores on disk, and runs in memory with --memory', async ({ home }) => {
+    await writeTeam(home.path('svc.json'));
+    await mkdir(home.path('data'), { recursive: true });
+    const stores = ['--db', 'data/main.db', '--activity-db', 'data/activity.db'];
+    const first = await home.serve(stores);
+    first.child.kill('SIGTERM');
+    await first.ended;
+    const refused = await home.run(['serve', '--port', '0', '--log-level', 'silent']);
+    expect(refused).toMatchObject({ code: 78, stdout: '' });
+    expect(lines(refused.stderr)).toHaveLength(1);
+    expect(refused.stderr).toContain(`--db ${home.path('data/main.db')}`);
+    expect(refused.stderr).toContain('--memory');
+    const both = await home.run(['serve', '--memory', ...stores]);
+    expect(both).toMatchObject({ code: 64, stdout: '' });
+    const inMemory = await home.serve(['--memory']);
+    await inMemory.shows('is kept in memory only', 'stderr');
+    await home.serve([], { SVC_DB_PATH: ':memory:' });
+    await home.serve(stores);
   });
 
   it('reads port and paths from the environment', async ({ home }) => {
