@@ -3,16 +3,18 @@
  * (specification/command-line.md#setup).
  */
 import { resolve } from 'node:path';
+import { inMemory } from '#platform/store-places.ts';
 import { svcCommand } from '#platform/svc-command.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { joinCommand, whereMusterIs } from '#protocol/join.ts';
-import { type Env, servePaths } from '#protocol/paths.ts';
+import type { Env } from '#protocol/paths.ts';
 import { vapidField } from '../broker/config/admit-config.ts';
 import { type ConfigStore, openConfig } from '../broker/config/config-store.ts';
 import { makeHttps } from '../broker/config/https-files.ts';
 import { openKek } from '../broker/config/kek-file.ts';
 import { renewalNotice } from '../broker/config/leaf-renewal.rules.ts';
 import { mintVapidKeys } from '../broker/security/vapid.ts';
+import { knownStores, presentConfig } from './broker-place.ts';
 import { CommandFailure } from './command-failure.ts';
 import { print, printJson, remark } from './output.ts';
 import { UsageError } from './usage-error.ts';
@@ -53,7 +55,7 @@ export async function turnHttpsOn(values: ChangeValues, env: Env): Promise<numbe
   const port = values['https-port'] ?? String(defaultHttpsPort);
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     throw new UsageError('--https-port must be a number from 0 to 65535');
-  const config = await openPresent(resolve(values['config-path'] || servePaths(env).configPath), env);
+  const config = await openPresent(resolve(presentConfig(values, env)), env);
   const made = await written(makeHttps(config, Number(port), Date.now()));
   if (values.json) {
     printJson(made);
@@ -73,7 +75,7 @@ export async function turnHttpsOn(values: ChangeValues, env: Env): Promise<numbe
  * old one at its next start (specification/web-push.md#a-new-key).
  */
 export async function renewVapid(values: ChangeValues, env: Env): Promise<number> {
-  const config = await openPresent(resolve(values['config-path'] || servePaths(env).configPath), env);
+  const config = await openPresent(resolve(presentConfig(values, env)), env);
   const { publicKey, privateKey } = mintVapidKeys();
   await written(
     config.update((current) => ({
@@ -85,7 +87,7 @@ export async function renewVapid(values: ChangeValues, env: Env): Promise<number
       },
     })),
   );
-  const members = await subscribedMembers(values.db || servePaths(env).mainDbPath);
+  const members = await subscribedMembers(knownStores(config.path, values, env).main);
   if (values.json) printJson({ vapidPublicKey: publicKey, members });
   else {
     print(`VAPID public key: ${publicKey}`);
@@ -95,8 +97,8 @@ export async function renewVapid(values: ChangeValues, env: Env): Promise<number
 }
 
 /** Null if there is no store at that path, or if it cannot be read: the key has changed all the same. */
-async function subscribedMembers(file: string): Promise<number | null> {
-  if (file === ':memory:') return null;
+async function subscribedMembers(file: string | null): Promise<number | null> {
+  if (file === null || file === inMemory) return null;
   const { countSubscribedMembers } = await import('../broker/storage/subscribed-members.ts');
   try {
     return countSubscribedMembers(file);

@@ -2,6 +2,7 @@
 import { lstat } from 'node:fs/promises';
 import type { z } from 'zod';
 import { isMountedFile, mountFolderInstead } from '#platform/mounted-file.ts';
+import type { StoresBlock } from '#platform/store-places.ts';
 import { svcCommand } from '#platform/svc-command.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import type { Teammate } from '#protocol/member.ts';
@@ -43,6 +44,7 @@ export interface FirstConfigRequest {
   env: Env;
   /** As written in the file: relative to its folder, or absolute. */
   filesRoot: string;
+  stores: StoresBlock;
   request: z.input<typeof SetupRequest> | { team: unknown; admin: unknown; totp: boolean };
   /** A last change before it is written. */
   complete?: (config: SvcConfig) => SvcConfig;
@@ -53,11 +55,11 @@ export interface FirstConfigRequest {
  *   the key.
  */
 export async function writeFirstConfig(options: FirstConfigRequest): Promise<WrittenSetup> {
-  const { configPath, env, filesRoot, complete = (config) => config } = options;
+  const { configPath, env, filesRoot, stores, complete = (config) => config } = options;
   const request = SetupRequest.parse(options.request);
   const kek = await openKek({ configPath, env });
   const store = await openConfig({ path: configPath, kek });
-  const first = firstConfig(request, { filesRoot, seal: store.seal });
+  const first = firstConfig(request, { filesRoot, stores, seal: store.seal });
   try {
     const config = await store.create(complete(first.config));
     const member = config.store.members.find(({ name }) => name === request.admin.name);

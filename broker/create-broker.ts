@@ -1,6 +1,7 @@
 /** THE composition: configuration → stores → services → routes → application. Read this first. */
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { storesBlock } from '#platform/store-places.ts';
 import { limits } from '#protocol/limits.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Broker, BrokerOptions } from './broker.ts';
@@ -274,7 +275,7 @@ function teamRoutesOf(parts: Parts): Handlers[] {
 
 /** The routes of the broker itself. */
 function hostRoutesOf(
-  { config, tokens, channels, login, clock, log }: Parts,
+  { config, tokens, channels, login, clock, log, mainStore, activityStore }: Parts,
   { options, setupKey }: Around,
   diagnostics: DiagnosticsService,
 ): Handlers[] {
@@ -282,6 +283,7 @@ function hostRoutesOf(
     config,
     key: setupKey,
     filesRoot: options.filesRoot ?? 'files',
+    stores: storesBlock(config.path, { main: mainStore.file, activity: activityStore.file }),
     onConfigured: () => tokens.load().then(channels.load),
     login,
     keepToken: options.keepToken ?? (async () => null),

@@ -1,5 +1,6 @@
 /** What a broker stores, opened in this order: the key, the configuration and its overlay, both stores. */
 
+import { inMemory } from '#platform/store-places.ts';
 import type { ActivityStoreUnits } from './activity-store.ts';
 import type { BrokerOptions, KeyKeeping } from './broker.ts';
 import { type ConfigStore, openConfig } from './config/config-store.ts';
@@ -31,7 +32,6 @@ export interface OpenedStores {
   close(): Promise<void>;
 }
 
-const inMemory = ':memory:';
 const threadModule = new URL('./store-thread.ts', import.meta.url);
 
 /**
@@ -84,12 +84,12 @@ async function openTogether<A, B>(a: Promise<Store<A>>, b: Promise<Store<B>>): P
 /** Printed at start, so that nobody mistakes an in-memory store for a persistent one. */
 function memoryNotices(dbPath: string, activityDbPath: string): string[] {
   const fleeting = [
-    ...(dbPath === inMemory ? ['SVC_DB_PATH'] : []),
-    ...(activityDbPath === inMemory ? ['SVC_ACTIVITY_DB_PATH'] : []),
+    ...(dbPath === inMemory ? ['stores.main'] : []),
+    ...(activityDbPath === inMemory ? ['stores.activity'] : []),
   ];
   if (fleeting.length === 0) return [];
   const what = dbPath === inMemory ? 'everything but the configuration' : 'activity';
   return [
-    `${what} is kept in memory only and is lost when this process ends; set ${fleeting.join(' and ')} to keep it`,
+    `${what} is kept in memory only and is lost when this process ends; to keep it, name a file in ${fleeting.join(' and ')} of the configuration`,
   ];
 }

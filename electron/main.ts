@@ -6,13 +6,20 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { app, protocol } from 'electron';
+import { configuredStores } from '#platform/store-places.ts';
 import { appPaths } from '#protocol/paths.ts';
 import { consoleScheme } from './console-origin.rules.ts';
 import { createDesktop, type Desktop } from './desktop.ts';
 import { lacksSandbox, showMissingSandbox } from './start-failure.ts';
 
 const { platform, env } = process;
-const paths = appPaths({ platform, env, home: homedir() });
+const usual = appPaths({ platform, env, home: homedir() });
+const named = configuredStores(usual.configPath);
+const paths = {
+  ...usual,
+  mainDbPath: env.SVC_DB_PATH || (named.main ?? usual.mainDbPath),
+  activityDbPath: env.SVC_ACTIVITY_DB_PATH || (named.activity ?? usual.activityDbPath),
+};
 
 app.setPath('userData', join(paths.dataDir, 'desktop'));
 // As `appId` in electron-builder.yml. Notifications and the taskbar of Windows group by it.

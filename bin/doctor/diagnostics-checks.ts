@@ -48,7 +48,11 @@ function checkStores({ stores }: Diagnostics): Finding {
     .map(({ name, isOnDisk, bytes }) => `${name} ${isOnDisk ? megabytes(bytes) : 'in memory'}`)
     .join(', ');
   if (stores.every(({ isOnDisk }) => isOnDisk)) return ok('broker stores', detail);
-  return warn('broker stores', detail, 'set SVC_DB_PATH and SVC_ACTIVITY_DB_PATH to keep them on disk');
+  return warn(
+    'broker stores',
+    detail,
+    'name their files in "stores" of the configuration, and start the broker again',
+  );
 }
 
 /** Messages go on without files, so nothing else shows that they are off. */

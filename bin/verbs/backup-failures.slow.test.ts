@@ -154,7 +154,7 @@ describe('a store that is not there or cannot be read', () => {
     const missing = await svc('team', ['doctor', '--full', '--db', home.path('team/nope.db')]);
     expect(missing.code).toBe(1);
     expect(missing.stdout).toContain(`\nfail  stores: there is no store "${home.path('team/nope.db')}". `);
-    expect(missing.stdout).toMatch(/ or SVC_DB_PATH and SVC_ACTIVITY_DB_PATH\.\n$/);
+    expect(missing.stdout).toMatch(/ or with SVC_DB_PATH and SVC_ACTIVITY_DB_PATH\.\n$/);
     await writeFile(home.path('team/text.db'), 'x'.repeat(8192));
     const text = await svc('team', ['doctor', '--full', '--db', home.path('team/text.db')]);
     expect(text.code).toBe(1);

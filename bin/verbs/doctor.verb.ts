@@ -2,10 +2,9 @@
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { createBearerCache } from '#client/bearer-cache.ts';
-import { servePaths } from '#protocol/paths.ts';
 import { installableKinds } from '../../runner/agents/agent-kinds.ts';
 import { clientOptions } from '../broker-connection.ts';
-import { placeOptions } from '../broker-place.ts';
+import { configCandidates, placeOptions } from '../broker-place.ts';
 import { checkBroker } from '../doctor/broker-checks.ts';
 import { checkCache, checkConfig, checkKek } from '../doctor/file-checks.ts';
 import { type Finding, skip } from '../doctor/finding.ts';
@@ -40,11 +39,9 @@ export const verb = defineVerb({
   async run({ values, positionals, env }) {
     const [agent, ...rest] = positionals;
     if (rest.length > 0) throw new UsageError('name only one agent');
-    const named = values['config-path'] || env.SVC_CONFIG_PATH;
-    const paths = ownPaths(env);
-    const candidates = named ? [resolve(named)] : [resolve(servePaths(env).configPath), paths.configPath];
-    const cache = createBearerCache({ path: paths.authPath });
-    const configuration = await checkConfig(candidates, Boolean(named));
+    const candidates = configCandidates(values, env).map((path) => resolve(path));
+    const cache = createBearerCache({ path: ownPaths(env).authPath });
+    const configuration = await checkConfig(candidates, candidates.length === 1);
     const { path, config } = configuration;
     const findings: Finding[] = [
       checkNode(process.version, `${process.platform}-${process.arch}`),

@@ -151,7 +151,8 @@ describe.concurrent('prune-activity', () => {
     await writeFile(home.path('text.db'), 'no database, but longer than an empty file '.repeat(200));
     changeStore(home.path('other.db'), 'CREATE TABLE other (x)');
     for (const [more, sentence] of [
-      [[], 'a store in memory'],
+      [[], 'activity.db". Name the activity store'],
+      [['--config-path', 'svc.json'], 'a store in memory'],
       [['--activity-db', 'none.db'], 'there is no file "none.db"'],
       [['--activity-db', 'text.db'], 'text.db" is damaged or is not a store'],
       [['--activity-db', 'other.db'], 'other.db" is not an activity store'],

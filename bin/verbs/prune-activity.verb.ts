@@ -1,8 +1,9 @@
 /** `muster prune-activity --older-than 30d` (specification/activity.md#pruning). */
 import { existsSync } from 'node:fs';
-import { servePaths } from '#protocol/paths.ts';
+import { inMemory } from '#platform/store-places.ts';
 import { goBehindOthers } from '../../broker/runtime/thread-priority.ts';
 import { pruneActivity } from '../../broker/storage/prune-activity.ts';
+import { knownStores, placeOptions, presentConfig } from '../broker-place.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { heldMembersAt } from '../held-members.ts';
 import { print, printJson, remark } from '../output.ts';
@@ -35,15 +36,11 @@ export const verb = defineVerb({
       value: '<duration>',
       help: 'delete activity that was stored longer ago, such as 30d, 12h, or 90m',
     },
-    'activity-db': {
-      type: 'string',
-      value: '<file>',
-      help: 'the activity store (default: SVC_ACTIVITY_DB_PATH)',
-    },
+    'activity-db': placeOptions['activity-db'],
     'config-path': {
       type: 'string',
       value: '<file>',
-      help: 'configuration with the legal holds, whose rows stay (default: SVC_CONFIG_PATH, or ./svc.json)',
+      help: 'configuration with the legal holds, whose rows stay (default: SVC_CONFIG_PATH, ./svc.json, or the desktop app’s)',
     },
     json: { type: 'boolean', help: 'print { rows, bytes }' },
   },
@@ -52,16 +49,17 @@ export const verb = defineVerb({
   ],
   async run({ values, env }) {
     const olderThanMs = durationOf(values['older-than']);
-    const file = values['activity-db'] || servePaths(env).activityDbPath;
-    if (file === ':memory:')
+    const configPath = presentConfig(values, env);
+    const { activity: file } = knownStores(configPath, values, env);
+    if (file === null || file === inMemory)
       throw new CommandFailure(
-        'a store in memory cannot be pruned. Name the file of the activity store with --activity-db or SVC_ACTIVITY_DB_PATH.',
+        'a store in memory cannot be pruned. Name the file of the activity store with --activity-db, SVC_ACTIVITY_DB_PATH, or "stores" of the configuration.',
       );
     if (!existsSync(file))
       throw new CommandFailure(
-        `there is no file "${file}". Name the activity store with --activity-db or SVC_ACTIVITY_DB_PATH.`,
+        `there is no file "${file}". Name the activity store with --activity-db, SVC_ACTIVITY_DB_PATH, or "stores" of the configuration.`,
       );
-    const held = await heldMembersAt(values['config-path'] || servePaths(env).configPath);
+    const held = await heldMembersAt(configPath);
     goBehindOthers('background');
     let nextRemarkAt = performance.now() + remarkEveryMs;
     const { rows, bytes, isShrunk } = await pruneActivity({

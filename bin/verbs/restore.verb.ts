@@ -2,12 +2,25 @@
 
 import type { KeyObject } from 'node:crypto';
 import { resolve } from 'node:path';
+import { storesIn } from '#platform/store-places.ts';
 import { counted } from '#protocol/counted.ts';
 import type { Env } from '#protocol/paths.ts';
 import { BackupError } from '../../broker/backup/backup-format.ts';
+import { readConfigOf } from '../../broker/backup/backup-source.ts';
+import type { BrokerPlace } from '../../broker/backup/broker-files.ts';
 import { type Restored, restoreBackup } from '../../broker/backup/restore-backup.ts';
+import { storesInPlace } from '../../broker/backup/restore-place.ts';
 import { openSealedKey, type SealedKey } from '../../broker/backup/sealed-key.ts';
-import { brokerPlace, placeOptions } from '../broker-place.ts';
+import {
+  brokerPlace,
+  configCandidates,
+  configHere,
+  namedStores,
+  type PlaceValues,
+  placeOptions,
+  presentConfig,
+  usualStores,
+} from '../broker-place.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { localTime } from '../message-line.ts';
 import { print, printJson, remark } from '../output.ts';
@@ -45,7 +58,11 @@ export const verb = defineVerb({
   async run({ values, positionals, env }) {
     const [source, ...more] = positionals;
     if (source === undefined || more.length > 0) throw new UsageError('name one file or folder');
-    const place = brokerPlace(values, env);
+    const failed = (error: unknown): never => {
+      if (error instanceof BackupError) throw new CommandFailure(error.message);
+      throw error;
+    };
+    const place = await restorePlace(values, env, resolve(source), values.at).catch(failed);
     const restored = await restoreBackup({
       source: resolve(source),
       snapshot: values.at,
@@ -54,14 +71,39 @@ export const verb = defineVerb({
       openKey: (sealed) => (values['without-key'] ? Promise.resolve(null) : askForKey(sealed, env)),
       now: Date.now(),
       onProgress: progressRemarks(),
-    }).catch((error: unknown) => {
-      if (error instanceof BackupError) throw new CommandFailure(error.message);
-      throw error;
-    });
+    }).catch(failed);
     report(restored, place.configPath, values.json ?? false);
     return restored.missing === 0 ? 0 : 1;
   },
 });
+
+/**
+ * A configuration that names its stores relative to itself is restored into the current folder. Stores outside the
+ * folder of the configuration are restored beside it, because a backup could name any path of the machine.
+ */
+async function restorePlace(
+  values: PlaceValues,
+  env: Env,
+  source: string,
+  snapshot: string | undefined,
+): Promise<BrokerPlace> {
+  const { main, activity } = namedStores('', values, env, { main: null, activity: null });
+  const isNamed = main !== null && activity !== null && configCandidates(values, env).length === 1;
+  if (isNamed) return brokerPlace(values, env);
+  const config = (await readConfigOf(source, snapshot)) ?? '';
+  const here = './svc.json';
+  const named = storesInPlace(here, storesIn(here, config));
+  const isHere = named.main !== null || named.activity !== null;
+  const configPath = isHere ? configHere(values, env) : presentConfig(values, env);
+  const written = storesIn(configPath, config);
+  const isNaming = written.main !== null || written.activity !== null;
+  const inPlace = storesInPlace(configPath, written);
+  const usual = isNaming ? usualStores(configPath, env)[0] : undefined;
+  return brokerPlace(values, env, configPath, {
+    main: inPlace.main ?? usual?.main ?? null,
+    activity: inPlace.activity ?? usual?.activity ?? null,
+  });
+}
 
 async function askForKey(sealed: SealedKey, env: Env): Promise<KeyObject> {
   const passphrase = await readPassphrase(env, 'Passphrase of the key in the backup', {

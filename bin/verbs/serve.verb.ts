@@ -1,9 +1,10 @@
 /** `muster serve`: runs the broker (specification/command-line.md#serve). */
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { type Env, servePaths } from '#protocol/paths.ts';
+import { inMemory, type NamedStores } from '#platform/store-places.ts';
+import type { Env } from '#protocol/paths.ts';
+import { checkConfig } from '../../broker/config/load-config.ts';
 import { StartUpError } from '../../broker/runtime/start-up-error.ts';
-import { ownPaths } from '../own-paths.ts';
+import { configHere, namedStores, type PlaceValues, usualStores } from '../broker-place.ts';
 import { listenOptions, runBroker, setupHint } from '../run-broker.ts';
 import { quoted } from '../shell-line.ts';
 import { UsageError } from '../usage-error.ts';
@@ -17,11 +18,15 @@ export const verb = defineVerb({
       value: '<file>',
       help: 'the configuration (default: SVC_CONFIG_PATH, or ./svc.json)',
     },
-    db: { type: 'string', value: '<file>', help: 'the main store (default: SVC_DB_PATH, or in memory)' },
+    db: {
+      type: 'string',
+      value: '<file>',
+      help: 'the main store (default: SVC_DB_PATH, the configuration, or in memory)',
+    },
     'activity-db': {
       type: 'string',
       value: '<file>',
-      help: 'the activity store (default: SVC_ACTIVITY_DB_PATH, or in memory)',
+      help: 'the activity store (default: SVC_ACTIVITY_DB_PATH, the configuration, or in memory)',
     },
     memory: { type: 'boolean', help: 'keep both stores in memory, even if there are stores on disk' },
     ...listenOptions,
@@ -31,36 +36,47 @@ export const verb = defineVerb({
     'Environment: SVC_METRICS_TOKEN turns on /metrics, and OTEL_EXPORTER_OTLP_ENDPOINT sends traces to an OpenTelemetry collector (docs/operations.md).',
   ],
   async run({ values, env }) {
-    const defaults = servePaths(env);
-    const configPath = values['config-path'] || defaults.configPath;
     if (values.memory && (values.db || values['activity-db']))
       throw new UsageError('pass --memory, or --db and --activity-db, not both');
-    if (!values.memory && !values.db && !env.SVC_DB_PATH) refuseBesideStores(configPath, env);
+    const configPath = configHere(values, env);
+    const stores = values.memory
+      ? { main: null, activity: null }
+      : await storesToServe(configPath, values, env);
     return runBroker({
       values,
       env: { ...env },
       configPath,
-      dbPath: values.memory ? ':memory:' : values.db || defaults.mainDbPath,
-      activityDbPath: values.memory ? ':memory:' : values['activity-db'] || defaults.activityDbPath,
+      dbPath: stores.main ?? inMemory,
+      activityDbPath: stores.activity ?? inMemory,
       defaultLogLevel: 'info',
       setupHint: setupHint(values['config-path']),
     });
   },
 });
 
-/** @throws StartUpError if a main store exists at the usual place of this configuration. */
-function refuseBesideStores(configPath: string, env: Env): void {
-  const own = ownPaths(env);
-  const folder = join(dirname(resolve(configPath)), 'data');
-  const isOwn = resolve(configPath) === resolve(own.configPath);
-  const stores = [
-    ...(isOwn ? [[own.mainDbPath, own.activityDbPath] as const] : []),
-    [join(folder, 'main.db'), join(folder, 'activity.db')] as const,
-  ];
-  const found = stores.find(([main]) => existsSync(main));
-  if (found === undefined) return;
-  const [main, activity] = found;
+/**
+ * Null means memory, which is the default of a configuration only: a broker that is not set up yet keeps its
+ * stores where its set-up will name them (ADR 0056). @throws StartUpError if a store exists that nothing names.
+ */
+async function storesToServe(configPath: string, values: PlaceValues, env: Env): Promise<NamedStores> {
+  const named = namedStores(configPath, values, env);
+  const usual = usualStores(configPath, env);
+  const isNothingNamed = named.main === null && named.activity === null;
+  if (isNothingNamed && !existsSync(configPath)) return usual[0] ?? named;
+  // A person who names memory for messages has chosen.
+  if (named.main === inMemory) return named;
+  const left = usual.find(
+    ({ main, activity }) =>
+      (named.main === null && existsSync(main)) || (named.activity === null && existsSync(activity)),
+  );
+  if (left === undefined) return named;
+  await checkConfig(configPath);
+  const options = [
+    ...(named.main === null ? [`--db ${quoted(left.main)}`] : []),
+    ...(named.activity === null ? [`--activity-db ${quoted(left.activity)}`] : []),
+  ].join(' ');
+  const found = named.main === null && existsSync(left.main) ? left.main : left.activity;
   throw new StartUpError(
-    `there is a store "${main}", but no store is named. Pass --db ${quoted(main)} --activity-db ${quoted(activity)} to use it, or --memory to keep everything in memory.`,
+    `there is a store "${found}", but nothing names it. Pass ${options} or name it in "stores" of the configuration to use it, or pass --memory to keep both stores in memory.`,
   );
 }

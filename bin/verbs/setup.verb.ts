@@ -7,7 +7,7 @@ import process from 'node:process';
 import { createBearerCache } from '#client/bearer-cache.ts';
 import { defaultUrl } from '#client/credentials.ts';
 import { svcCommand } from '#platform/svc-command.ts';
-import { servePaths } from '#protocol/paths.ts';
+import { chosenStores, configHere } from '../broker-place.ts';
 import { renewVapid, turnHttpsOn } from '../change-setup.ts';
 import { print, printJson, remark } from '../output.ts';
 import { ownPaths } from '../own-paths.ts';
@@ -58,7 +58,7 @@ export const verb = defineVerb({
     db: {
       type: 'string',
       value: '<file>',
-      help: 'main store, in which --new-vapid counts the members who must turn notifications on again (default: SVC_DB_PATH)',
+      help: 'main store, in which --new-vapid counts the members who must turn notifications on again (default: SVC_DB_PATH, or the configuration)',
     },
     json: { type: 'boolean', help: 'print one object with configPath, kekPath, member, token, and totpUri' },
   },
@@ -70,7 +70,7 @@ export const verb = defineVerb({
     if (changesHttps && values['new-vapid']) throw new UsageError('pass --https or --new-vapid, not both');
     if (changesHttps) return turnHttpsOn(values, env);
     if (values['new-vapid']) return renewVapid(values, env);
-    const configPath = resolve(values['config-path'] || servePaths(env).configPath);
+    const configPath = resolve(configHere(values, env));
     await refuseToOverwrite(configPath);
     const questioner = process.stdin.isTTY && process.stderr.isTTY ? createQuestioner() : undefined;
     try {
@@ -82,6 +82,7 @@ export const verb = defineVerb({
         configPath,
         env,
         filesRoot: configPath === paths.configPath ? paths.filesRoot : 'files',
+        stores: chosenStores(configPath, env),
         request: {
           team: { name: answers.team, directive: answers.directive, brief: answers.brief },
           admin: { name: answers.admin, role: { title: answers['admin-title'] } },
@@ -101,10 +102,7 @@ export const verb = defineVerb({
         remark(
           `Saved the token for ${defaultUrl} in ${cache.path}. Commands such as "${svcCommand} roster" use it.`,
         );
-      if (!values.json)
-        remark(
-          `Start the broker: ${svcCommand} serve --db data/main.db --activity-db data/activity.db${startArguments(configPath)}`,
-        );
+      if (!values.json) remark(`Start the broker: ${svcCommand} serve${startArguments(configPath)}`);
       return values.save && !saved ? 1 : 0;
     } finally {
       questioner?.close();

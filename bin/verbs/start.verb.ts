@@ -5,6 +5,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Env } from '#protocol/paths.ts';
+import { namedStores } from '../broker-place.ts';
 import { buildConsoleWhenNeeded } from '../console-build.ts';
 import { runDemo } from '../demo/run-demo.ts';
 import { openDesktop } from '../open-desktop.ts';
@@ -32,7 +33,10 @@ export const verb = defineVerb({
 });
 
 async function startOwn(values: ListenValues, env: Env): Promise<number> {
-  const { configPath, filesRoot, mainDbPath, activityDbPath } = ownPaths(env);
+  const { configPath, filesRoot, ...usual } = ownPaths(env);
+  const named = namedStores(configPath, {}, env);
+  const mainDbPath = named.main ?? usual.mainDbPath;
+  const activityDbPath = named.activity ?? usual.activityDbPath;
   for (const path of [mainDbPath, activityDbPath])
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   return runBroker({

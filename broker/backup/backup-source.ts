@@ -3,9 +3,10 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { extract } from 'tar-stream';
 import { codeText } from '#platform/error-text.ts';
-import { BackupError, BackupManifest, blobName, manifestName } from './backup-format.ts';
+import { BackupError, BackupManifest, blobName, configName, manifestName } from './backup-format.ts';
 import { snapshotsIn } from './backup-target.ts';
 
 export interface BackupFile {
@@ -82,6 +83,23 @@ async function* filesOfFolder(folder: string, name: string): AsyncGenerator<Back
   for (const file of files) yield { name: file.name, content: lazily(join(snapshot, file.name)) };
   for (const { hash } of blobs) yield { name: blobName(hash), content: lazily(join(folder, blobName(hash))) };
   yield { name: manifestName, content: lazily(path) };
+}
+
+/**
+ * Returns the text of the configuration in a backup; null if it has none, or if it is a pipe, which can be read only
+ * once. @throws BackupError as openBackup.
+ */
+export async function readConfigOf(path: string, name: string | undefined): Promise<string | null> {
+  const files = await openBackup(path, name);
+  const found = await stat(path);
+  if (!found.isFile() && !found.isDirectory()) return null;
+  for await (const file of files) {
+    if (file.name === configName) return text(file.content);
+    // The next file of an archive comes after this one's content; a file of a folder is not opened.
+    if (found.isFile()) file.content.resume();
+    else file.content.destroy();
+  }
+  return null;
 }
 
 /**

@@ -32,7 +32,7 @@ export async function refuseMissing({ mainPath, activityPath }: BrokerPlace): Pr
     );
     if (!isThere)
       throw new BackupError(
-        `there is no store "${path}". Name the stores with --db and --activity-db, or SVC_DB_PATH and SVC_ACTIVITY_DB_PATH.`,
+        `there is no store "${path}". Name the stores in "stores" of the configuration, with --db and --activity-db, or with SVC_DB_PATH and SVC_ACTIVITY_DB_PATH.`,
       );
   }
 }

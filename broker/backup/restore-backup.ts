@@ -6,6 +6,7 @@ import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { codeOf } from '#platform/error-text.ts';
 import { replacePrivateFile } from '#platform/private-file.ts';
+import { storesBlock, storesIn } from '#platform/store-places.ts';
 import { tlsFiles } from '../config/https-block.ts';
 import { keyText } from '../config/kek-text.ts';
 import {
@@ -95,10 +96,21 @@ interface Target {
   backupRoot: string | null;
 }
 
+/** Returns the text with the stores where they are restored, if it names any. */
+function withStores({ configPath, mainPath, activityPath }: BrokerPlace, text: string): string {
+  const named = storesIn(configPath, text);
+  if (named.main === null && named.activity === null) return text;
+  if (named.main === mainPath && named.activity === activityPath) return text;
+  const document = JSON.parse(text);
+  const stores = storesBlock(configPath, { main: mainPath, activity: activityPath });
+  document.stores = { ...document.stores, ...stores };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
 function targetOf({ place, filesRoot }: RestoreRequest, written: Buffer): Target {
   const { configPath } = place;
   const config = parseConfig(written, 'in the backup');
-  const text = written.toString('utf8');
+  const text = withStores(place, written.toString('utf8'));
   if (config.files === undefined) return { text, root: null, backupRoot: null };
   const backupRoot = fromConfig(configPath, config.files.root);
   const root = filesRoot === undefined ? filesFolder(place, backupRoot) : fromConfig(configPath, filesRoot);

@@ -2,12 +2,15 @@
  * Where a restore puts what the configuration of a backup names (specification/backup.md#restore). A backup could name
  * any path of the machine, so nothing leaves the place that the user named.
  */
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
+import { isBelow, type NamedStores } from '#platform/store-places.ts';
 import type { BrokerPlace } from './broker-files.ts';
 
-function isBelow(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '' && !isAbsolute(way) && way.split(/[\\/]/)[0] !== '..';
+/** Returns the stores that a backup names for this configuration, without those outside its folder. */
+export function storesInPlace(configPath: string, { main, activity }: NamedStores): NamedStores {
+  const inPlace = (path: string | null) =>
+    path !== null && isBelow(dirname(resolve(configPath)), path) ? path : null;
+  return { main: inPlace(main), activity: inPlace(activity) };
 }
 
 /**

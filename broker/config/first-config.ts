@@ -2,6 +2,7 @@
  * The configuration that the first setup writes; `muster setup` and `POST /setup` both use it
  * (specification/team.md#setup).
  */
+import type { StoresBlock } from '#platform/store-places.ts';
 import { defaultPresets, resolvePermissions } from '#protocol/access.ts';
 import { limits } from '#protocol/limits.ts';
 import type { SetupRequest } from '#protocol/setup.ts';
@@ -24,9 +25,12 @@ export interface FirstConfig {
 
 /**
  * Builds the configuration from a parsed request and writes nothing; pass its `config` to `store.create`.
- * `filesRoot` is the folder of file blobs, written as given.
+ * `filesRoot` is the folder of file blobs, and `stores` is the block that names the stores; both are written as given.
  */
-export function firstConfig(request: SetupRequest, deps: { filesRoot: string; seal: Seal }): FirstConfig {
+export function firstConfig(
+  request: SetupRequest,
+  deps: { filesRoot: string; stores?: StoresBlock | undefined; seal: Seal },
+): FirstConfig {
   const { team, admin } = request;
   const token = mintToken();
   const totpSecret = request.totp ? (request.confirmed?.totpSecret ?? mintTotpSecret()) : null;
@@ -45,6 +49,7 @@ export function firstConfig(request: SetupRequest, deps: { filesRoot: string; se
     team: { ...team, permissionPresets: structuredClone(defaultPresets) },
     store: { members: [member] },
     files: { root: deps.filesRoot, maxFileSize: limits.maxFileSize },
+    ...(deps.stores && { stores: deps.stores }),
     webPush: {
       vapidPublicKey: vapid.publicKey,
       vapidPrivateKey: deps.seal(vapid.privateKey, vapidField),

@@ -3,6 +3,7 @@
  */
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import type { StoresBlock } from '#platform/store-places.ts';
 import { type Leaf, leaves } from '#protocol/access.ts';
 import { ChannelId, MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
@@ -49,6 +50,7 @@ export interface SvcConfig {
   readonly webPush?: { vapidPublicKey: string; vapidPrivateKey: Envelope } | undefined;
   readonly jwt?: { issuer: string; audience: string; jwksUrl: string } | undefined;
   readonly files?: FilesBlock | undefined;
+  readonly stores?: StoresBlock | undefined;
   readonly listen?: ListenBlock | undefined;
   readonly outbound?: { allowHosts: string[] } | undefined;
   readonly retention?: RetentionPolicy | undefined;
@@ -152,6 +154,7 @@ export const WrittenConfig = z.looseObject({
       minFreeBytes: z.int().nonnegative().optional(),
     })
     .optional(),
+  stores: z.looseObject({ main: nonEmpty.optional(), activity: nonEmpty.optional() }).optional(),
   listen: z
     .looseObject({
       host: hostName.optional(),

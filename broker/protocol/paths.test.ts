@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { appPaths, servePaths } from './paths.ts';
+import { appPaths } from './paths.ts';
 
 const linux = (env: Record<string, string> = {}) => appPaths({ platform: 'linux', env, home: '/home/ada' });
 
@@ -94,15 +94,5 @@ describe('default locations', () => {
     ['bearers.json', 'pins.json'],
   ])('have the pins beside the bearer cache %j', (authPath, pinsPath) => {
     expect(linux({ SVC_AUTH_CONFIG_PATH: authPath }).pinsPath).toBe(pinsPath);
-  });
-
-  it('of muster serve are ./svc.json and both stores in memory unless the environment says otherwise', () => {
-    expect(servePaths({})).toEqual({
-      configPath: './svc.json',
-      mainDbPath: ':memory:',
-      activityDbPath: ':memory:',
-    });
-    const env = { SVC_CONFIG_PATH: '/c.json', SVC_DB_PATH: '/m.db', SVC_ACTIVITY_DB_PATH: '/a.db' };
-    expect(servePaths(env)).toEqual({ configPath: '/c.json', mainDbPath: '/m.db', activityDbPath: '/a.db' });
   });
 });

@@ -37,7 +37,7 @@ interface BaseFolders {
  * Defaults of the desktop app, `npm start`, and the client verbs: everything in the person's own folders.
  * `SVC_CONFIG_PATH`, `SVC_AUTH_CONFIG_PATH`, `SVC_TELEMETRY_PATH`, `SVC_DB_PATH`, and `SVC_ACTIVITY_DB_PATH`
  * override theirs, as written; an empty one counts as not set. Files stay beside a configuration that is elsewhere, and
- * `pins.json` beside `auth.json`. Not for `muster serve`: see servePaths.
+ * `pins.json` beside `auth.json`. Not for `muster serve`.
  */
 export function appPaths(input: PathsInput): AppPaths {
   const { env } = input;
@@ -58,19 +58,6 @@ export function appPaths(input: PathsInput): AppPaths {
     filesRoot: env.SVC_CONFIG_PATH ? 'files' : inside(dataDir, 'files'),
     logsDir: inside(base.cache, 'svc', 'logs'),
     runsDir: inside(base.cache, 'svc', 'runs'),
-  };
-}
-
-/**
- * Defaults of `muster serve` and `muster setup`: the configuration in the working folder and both stores in memory
- * (`:memory:`), unless the environment says otherwise. Options of the command take precedence
- * (specification/configuration.md#stores).
- */
-export function servePaths(env: Env): Pick<AppPaths, 'configPath' | 'mainDbPath' | 'activityDbPath'> {
-  return {
-    configPath: env.SVC_CONFIG_PATH || './svc.json',
-    mainDbPath: env.SVC_DB_PATH || ':memory:',
-    activityDbPath: env.SVC_ACTIVITY_DB_PATH || ':memory:',
   };
 }
 

@@ -407,8 +407,7 @@ export const refusals = {
   files_of_another_store: {
     code: 'unavailable',
     sentence: 'files are off, because "{root}" holds the files of another store',
-    remedy:
-      'start the broker with that store (SVC_DB_PATH), or name another folder in files.root of the configuration',
+    remedy: 'start the broker with that store, or name another folder in files.root of the configuration',
   },
   files_root_unusable: {
     code: 'unavailable',

@@ -141,7 +141,7 @@ describe('a second broker on the same store', () => {
     await symlink(file, join(folder, 'other name.db'));
     for (const name of [file, join(folder, 'other name.db')]) {
       await expect(openTestStore(name)).rejects.toThrow(
-        `"${name}" is in use by another broker; stop that broker, or name other stores for this one (SVC_DB_PATH, SVC_ACTIVITY_DB_PATH)`,
+        `"${name}" is in use by another broker; stop that broker, or name other stores for this one with --db and --activity-db, or in its configuration`,
       );
     }
     child.kill('SIGUSR2');

@@ -3,6 +3,7 @@
  * (specification/team.md#setup).
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { StoresBlock } from '#platform/store-places.ts';
 import { refuse } from '#protocol/errors.ts';
 import { isLoopback } from '#protocol/loopback.ts';
 import type { TotpEnrollment } from '#protocol/member.ts';
@@ -33,6 +34,8 @@ export interface SetupDeps {
   key: string;
   /** The folder of file blobs that the new configuration names. */
   filesRoot: string;
+  /** The stores that this broker uses; undefined if both are in memory. */
+  stores: StoresBlock | undefined;
   /** Activates the new configuration: its token is valid when this resolves. */
   onConfigured: () => Promise<void>;
   login: Login;
@@ -46,7 +49,7 @@ export interface SetupDeps {
 const digest = (value: string): Buffer => createHash('sha256').update(value).digest();
 
 export function createSetup(deps: SetupDeps): Setup {
-  const { config, key, filesRoot, onConfigured, login, keepToken, clock, onStepFailed } = deps;
+  const { config, key, filesRoot, stores, onConfigured, login, keepToken, clock, onStepFailed } = deps;
 
   function admit(presented: string | undefined): void {
     if (config.current !== null) refuse('already_set_up');
@@ -74,7 +77,7 @@ export function createSetup(deps: SetupDeps): Setup {
     async setUp(request, { key: presented, host, from }) {
       admit(presented);
       if (request.confirmed !== undefined) await check(request.confirmed);
-      const first = firstConfig(request, { filesRoot, seal: config.seal });
+      const first = firstConfig(request, { filesRoot, stores, seal: config.seal });
       await config.create(first.config);
       await onConfigured();
       const [member] = first.config.store.members;

@@ -155,7 +155,7 @@ export function lockStore(file: string): Database.Database | null {
   const lock = lockBeside(file);
   if (lock !== null) return lock;
   throw new StartUpError(
-    `"${file}" is in use by another broker; stop that broker, or name other stores for this one (SVC_DB_PATH, SVC_ACTIVITY_DB_PATH)`,
+    `"${file}" is in use by another broker; stop that broker, or name other stores for this one with --db and --activity-db, or in its configuration`,
     1,
   );
 }
