@@ -5,7 +5,7 @@
 import { reasonOf } from '#platform/error-text.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Diagnostics } from '#protocol/diagnostics.ts';
-import { BrokerError } from '#protocol/errors.ts';
+import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
 import { verifyAudit } from '../verify-audit.ts';
 import { type Finding, fail, ok, skip, warn } from './finding.ts';
 
@@ -63,7 +63,7 @@ async function checkFiles(client: BrokerClient, { filesFault }: Diagnostics): Pr
     await client.call('sharedFiles', { query: { limit: '1' } });
     return ok('files', 'on');
   } catch (error) {
-    if (error instanceof BrokerError && error.status === 404)
+    if (isRefusedFor(error, 'files_off'))
       return ok('files', 'off, because the configuration has no files block');
     return fail('files', reasonOf(error), 'check the broker’s log');
   }

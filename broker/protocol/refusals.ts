@@ -401,7 +401,7 @@ export const refusals = {
 
   // Files
   files_off: {
-    code: 'not_found',
+    code: 'unavailable',
     sentence: 'this broker keeps no files, because its configuration has no files block',
   },
   files_of_another_store: {

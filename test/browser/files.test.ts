@@ -33,6 +33,25 @@ const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name }
 const open = (name: string) =>
   shared.open('ada', { path: `/app/files?path=/ada/seen&file=/ada/seen/${name}` });
 
+describe('a broker without a files block', () => {
+  it('is named at once instead of an empty list', async () => {
+    const bare = await startConsole({ members: { ada: ['admin'] }, config: {} });
+    try {
+      let asked = 0;
+      const { page, context } = await bare.open('ada', { path: '/app/home' });
+      page.on('request', (request) => {
+        if (new URL(request.url()).pathname.endsWith('/fs/ls')) asked += 1;
+      });
+      await page.goto(new URL('/app/files?path=/ada', page.url()).href);
+      await page.getByText('This broker does not store files').waitFor();
+      expect(asked).toBe(1);
+      await context.close();
+    } finally {
+      await bare.stop();
+    }
+  });
+});
+
 describe('a folder', () => {
   it('lists its folders before its files', async () => {
     const { page, context } = await shared.open('ada', { path: '/app/files?path=/ada' });

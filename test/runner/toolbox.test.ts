@@ -320,6 +320,18 @@ describe('objectives', () => {
 });
 
 describe('files', () => {
+  it('say why there are none if the broker keeps no files', async () => {
+    const bare = await startTestBroker();
+    onTestFinished(() => bare.stop());
+    const own = await openTestToolbox(bare, 'ben');
+    for (const [tool, input] of [
+      ['fs_ls', {}],
+      ['fs_shared', {}],
+      ['fs_read', { path: '/ben/x' }],
+    ] as const)
+      expect(await own.use(tool, input)).toContain('this broker keeps no files');
+  });
+
   it('are written, read, listed, moved, and removed', async () => {
     const write = { path: '/ben/notes/a.md', mimeType: 'text/markdown', text: '# Ä' };
     expect(await ben.use('fs_write', write)).toBe('wrote /ben/notes/a.md: size=4 mime=text/markdown');

@@ -233,7 +233,7 @@ describe('POST /fs/mv', () => {
 });
 
 describe('a broker without a files block', () => {
-  it('answers every /fs route with 404 not_found, and accepts no attachments', async () => {
+  it('answers every /fs route with 503 and the reason files_off, never with an empty list', async () => {
     const bare = await startTestBroker();
     onTestFinished(() => bare.stop());
     for (const [method, path] of [
@@ -248,7 +248,11 @@ describe('a broker without a files block', () => {
       ['GET', '/fs/grants?path=/ada/x'],
     ] as const) {
       const reply = await bare.fetch('ada', path, { method, ...(method === 'POST' && { body: 'x' }) });
-      expect([path, reply.status, await reply.json()]).toMatchObject([path, 404, { error: 'not_found' }]);
+      expect([path, reply.status, await reply.json()]).toMatchObject([
+        path,
+        503,
+        { error: 'unavailable', reason: 'files_off' },
+      ]);
     }
   });
 });

@@ -23,6 +23,8 @@ function useEntries(path: string, isShared: boolean) {
         ? client.call('sharedFiles', { query: page })
         : client.call('listFiles', { query: { path, ...page } });
     },
+    retry: (failures, error) =>
+      !(error instanceof BrokerError && (error.status < 500 || error.reason === 'files_off')) && failures < 3,
     getNextPageParam: ({ entries }) => (entries.length === pageSize ? entries.at(-1)?.path : undefined),
   });
 }
