@@ -2,15 +2,15 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fetchEngine, hasScreen, installedEngine } from './open-desktop.ts';
+import { fetchEngine, installedEngine, whyNoWindow } from './open-desktop.ts';
 
-test('opens the app only if there is a screen, and never as root on Linux', () => {
-  expect(hasScreen('linux', { DISPLAY: ':0' }, 1000)).toBe(true);
-  expect(hasScreen('linux', { WAYLAND_DISPLAY: 'wayland-0' }, 1000)).toBe(true);
-  expect(hasScreen('linux', {}, 1000)).toBe(false);
-  expect(hasScreen('linux', { DISPLAY: ':0' }, 0)).toBe(false);
-  expect(hasScreen('darwin', {}, 501)).toBe(true);
-  expect(hasScreen('darwin', { SSH_CONNECTION: 'a' }, 501)).toBe(false);
+test('opens the app only if there is a screen, and never as root on Linux, and says why', () => {
+  expect(whyNoWindow('linux', { DISPLAY: ':0' }, 1000)).toBeNull();
+  expect(whyNoWindow('linux', { WAYLAND_DISPLAY: 'wayland-0' }, 1000)).toBeNull();
+  expect(whyNoWindow('linux', {}, 1000)).toContain('no display');
+  expect(whyNoWindow('linux', { DISPLAY: ':0' }, 0)).toContain('root');
+  expect(whyNoWindow('darwin', {}, 501)).toBeNull();
+  expect(whyNoWindow('darwin', { SSH_CONNECTION: 'a' }, 501)).toContain('SSH');
 });
 
 test('counts an engine as installed only with its program', () => {

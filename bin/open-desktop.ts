@@ -15,12 +15,14 @@ const fetchTimeoutMs = 10 * 60_000;
 const remedy = 'Run "npm ci", and try again.';
 
 /**
- * Returns whether the app can show windows. Chromium does not start as root with its sandbox on, and the app
- * does not run without the sandbox.
+ * Returns why the app cannot show windows here; null if it can. Chromium does not start as root with its sandbox
+ * on, and the app does not run without the sandbox.
  */
-export function hasScreen(platform: string, env: Env, userId: number | undefined): boolean {
-  if (platform !== 'linux') return env.SSH_CONNECTION === undefined;
-  return userId !== 0 && Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
+export function whyNoWindow(platform: string, env: Env, userId: number | undefined): string | null {
+  if (platform !== 'linux') return env.SSH_CONNECTION === undefined ? null : 'this is a session over SSH';
+  if (!env.DISPLAY && !env.WAYLAND_DISPLAY)
+    return 'there is no display (DISPLAY and WAYLAND_DISPLAY are not set)';
+  return userId === 0 ? 'the desktop app does not run as root' : null;
 }
 
 /** Returns the engine's program; null if it was never downloaded. */
@@ -44,20 +46,23 @@ export function fetchEngine(folder = engineFolder): boolean {
     timeout: fetchTimeoutMs,
   });
   if (status === 0) return true;
-  remark(
-    'Electron cannot be downloaded here; the broker runs without the desktop app, and its console opens in a browser',
-  );
   return false;
 }
 
+function withoutWindow(reason: string): null {
+  remark(`no window opens, because ${reason}; the console opens in a browser, at the address below`);
+  return null;
+}
+
 /**
- * Returns null if there is no app to open here. Otherwise it resolves with the exit code of the app. @throws
- * CommandFailure.
+ * Returns null if there is no app to open here, after it has said why. Otherwise it resolves with the exit code of
+ * the app. @throws CommandFailure.
  */
 export function openDesktop(env: Env): Promise<number> | null {
-  if (!hasScreen(process.platform, env, process.getuid?.())) return null;
+  const reason = whyNoWindow(process.platform, env, process.getuid?.());
+  if (reason !== null) return withoutWindow(reason);
   const engine = installedEngine() ?? (fetchEngine() ? installedEngine() : null);
-  if (engine === null) return null;
+  if (engine === null) return withoutWindow('Electron cannot be downloaded here');
   remark('building the desktop app…');
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'electron', 'build.ts')], {
     cwd: root,

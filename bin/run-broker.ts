@@ -58,6 +58,8 @@ export interface RunOptions {
   defaultLogLevel: string;
   /** The command for the setup, as an alternative to the page. */
   setupHint: string;
+  /** Printed when the team is set up, with the address of the console. */
+  loginHint?: (url: string) => string;
   telemetryPath?: string;
   /** If no port is given: how many to try from `firstPort` (8717) on until one is free. 1 by default. */
   portsTried?: number;
@@ -86,8 +88,11 @@ export async function runBroker(options: RunOptions): Promise<number> {
   // Registered before anything is printed, because the reader may send a signal at once.
   const stopped = stopSignal();
   const log = createLog({ level });
+  let firstUrl = '';
+  const sayLogin = () => {
+    if (options.loginHint !== undefined) remark(options.loginHint(firstUrl));
+  };
   const files = options.filesRoot === undefined ? {} : { filesRoot: options.filesRoot };
-  let ownUrl = '';
   const broker = await createBroker({
     configPath,
     ...files,
@@ -95,9 +100,10 @@ export async function runBroker(options: RunOptions): Promise<number> {
     activityDbPath,
     telemetryPath: options.telemetryPath ?? ownPaths(env).telemetryPath,
     consoleFolder,
+    onSetUp: sayLogin,
     env,
     log,
-    keepToken: (token) => keepToken(ownPaths(env).authPath, ownUrl, token),
+    keepToken: (token) => keepToken(ownPaths(env).authPath, firstUrl, token),
     ...(options.clock && { clock: options.clock }),
   });
   try {
@@ -107,13 +113,12 @@ export async function runBroker(options: RunOptions): Promise<number> {
     for (const { url } of listening) say('listening', 'listening on', url);
     const way = joinWay(listening);
     if (way.kind === 'open') remark(`to join: ${way.command}\n(${way.note})`);
-    const [first] = listening;
-    ownUrl = first?.url ?? '';
+    firstUrl = listening[0]?.url ?? '';
     if (broker.setupKey !== null) {
-      say('setup', 'set up at', `${first?.url}/setup#key=${broker.setupKey}`);
+      say('setup', 'set up at', `${firstUrl}/setup#key=${broker.setupKey}`);
       remark(options.setupHint);
-    }
-    await options.onListening?.(first?.url ?? '');
+    } else sayLogin();
+    await options.onListening?.(firstUrl);
     await stopped;
     await options.onStopping?.();
   } finally {

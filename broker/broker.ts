@@ -25,6 +25,8 @@ export interface BrokerOptions {
   telemetryPath?: string;
   /** The broker reads SVC_KEK, SVC_METRICS_TOKEN, SVC_TELEMETRY_URL, and variables of OpenTelemetry from it. */
   env?: Readonly<Record<string, string | undefined>>;
+  /** Called when `POST /setup` has set up the team. */
+  onSetUp?: () => void;
   /** The built console; without it, the broker answers its API only. */
   consoleFolder?: string;
   /**

@@ -284,7 +284,11 @@ function hostRoutesOf(
     key: setupKey,
     filesRoot: options.filesRoot ?? 'files',
     stores: storesBlock(config.path, { main: mainStore.file, activity: activityStore.file }),
-    onConfigured: () => tokens.load().then(channels.load),
+    onConfigured: async () => {
+      await tokens.load();
+      await channels.load();
+      options.onSetUp?.();
+    },
     login,
     keepToken: options.keepToken ?? (async () => null),
     clock,

@@ -45,6 +45,7 @@ export async function makeDemoTeam(folder: string): Promise<DemoTeam> {
     configPath,
     env: {},
     filesRoot: 'files',
+    stores: { main: 'main.db', activity: 'activity.db' },
     request: {
       team: {
         name: 'Tideline',

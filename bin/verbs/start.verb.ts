@@ -48,5 +48,7 @@ async function startOwn(values: ListenValues, env: Env): Promise<number> {
     activityDbPath,
     defaultLogLevel,
     setupHint: `${setupHint(configPath)}\nor try a demo team: npm start -- --demo`,
+    loginHint: (url) =>
+      `log in at ${url}/app with your name and the code of your authenticator app, or use the command line with your token`,
   });
 }
