@@ -1,7 +1,7 @@
 /** THE composition: configuration → stores → services → routes → application. Read this first. */
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { storesBlock } from '#platform/store-places.ts';
+import { fileIdOf, storesBlock } from '#platform/store-places.ts';
 import { limits } from '#protocol/limits.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Broker, BrokerOptions } from './broker.ts';
@@ -326,6 +326,7 @@ function diagnosticsOf(parts: Parts, { lifetime, telemetry, timings }: Around): 
     listeners: lifetime.listening,
     streams: { messages: streams.team, activity: streams.activity },
     stores: [mainStore, activityStore],
+    fileIdOf,
     operations: timings.read,
     federation: parts.jwtSettings,
     telemetry: async () => (await telemetry?.status()) ?? { isEnabled: false, endpoint: null },

@@ -4,11 +4,13 @@ import type { Agent } from 'node:https';
 import { type CredentialRequest, resolveAddress, resolveBearer } from '#client/credentials.ts';
 import { createHttpClient, type HttpClient } from '#client/http-client.ts';
 import { followMessages } from '#client/live-stream.ts';
+import type { NamedStores } from '#platform/store-places.ts';
 import { svcCommand } from '#platform/svc-command.ts';
 import { createClient, requestOf } from '#protocol/client.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { Health } from '#protocol/health.ts';
 import { limits } from '#protocol/limits.ts';
+import { isLoopback } from '#protocol/loopback.ts';
 import { pinnedAgent } from '../broker-connection.ts';
 import { checkDiagnostics } from './diagnostics-checks.ts';
 import { type Finding, fail, failed, ok, skip, warn } from './finding.ts';
@@ -17,7 +19,11 @@ const timeoutMs = 5_000;
 const tolerableSkewMs = 5_000;
 const tokenRemedy = `pass another token with --token, or run "${svcCommand} connect" to get a new one`;
 
-export async function checkBroker(request: CredentialRequest): Promise<Finding[]> {
+/** `configured`: the stores that the configuration of this machine names. */
+export async function checkBroker(
+  request: CredentialRequest,
+  configured: NamedStores | null,
+): Promise<Finding[]> {
   const address = await attempt(() => resolveAddress(request));
   if (address instanceof Error)
     return [
@@ -29,7 +35,7 @@ export async function checkBroker(request: CredentialRequest): Promise<Finding[]
   const reached = await checkHealth(createHttpClient({ url: address.url, token: null, timeoutMs, agent }));
   if (reached.some(({ status }) => status === 'fail'))
     return [found, ...reached, ...skipped('token', 'live stream')];
-  return [found, ...reached, ...(await checkToken(request, address.url, agent))];
+  return [found, ...reached, ...(await checkToken(request, address.url, agent, configured))];
 }
 
 const skipped = (...checks: string[]) =>
@@ -78,6 +84,7 @@ async function checkToken(
   request: CredentialRequest,
   url: string,
   agent: Agent | undefined,
+  configured: NamedStores | null,
 ): Promise<Finding[]> {
   const bearer = await attempt(() => resolveBearer(request, url));
   if (bearer instanceof Error) return [failed('token', bearer, tokenRemedy), ...skipped('live stream')];
@@ -93,7 +100,10 @@ async function checkToken(
   return [
     member,
     await checkStream(http, briefing.name),
-    ...(await checkDiagnostics(createClient(http.send))),
+    ...(await checkDiagnostics(
+      createClient(http.send),
+      isLoopback(new URL(url).hostname) ? configured : null,
+    )),
   ];
 }
 

@@ -27,3 +27,36 @@ it('muster doctor fails if the folder for files cannot be used', async () => {
   await writeFile(home.path('files'), 'not a folder');
   expect(await doctorOn({ files: { root: 'files' } })).toMatch(/^fail {2}files: files are off, because /m);
 });
+
+it('muster doctor warns if the running broker uses other stores than the configuration names', async () => {
+  const stores = { main: 'data/main.db', activity: 'data/activity.db' };
+  await writeTeam(home.path('svc.json'), { stores });
+  const doctor = async (url: string) =>
+    (await home.run(['doctor', '--url', url, '--token', tokens.ada])).stdout;
+  const same = await home.serve();
+  expect(await doctor(same.url)).toMatch(/^ok {4}broker stores: main \d/m);
+  same.child.kill('SIGTERM');
+  await same.ended;
+  const other = await home.serve(['--db', 'other.db']);
+  const told = await doctor(other.url);
+  expect(told).not.toContain('other.db');
+  expect(told).toMatch(/^warn {2}broker stores: the running broker uses other stores/m);
+  expect(told).toContain(`main is not "${home.path('data/main.db')}"`);
+  expect(told).not.toContain('activity is');
+  const fleeting = await home.serve(['--memory']);
+  expect(await doctor(fleeting.url)).toContain('main is in memory instead of');
+});
+
+it('muster doctor warns if the disk of the stores has less space than the broker needs for files', async () => {
+  const stores = { main: 'main.db', activity: 'activity.db' };
+  const diskLine = async (minFreeBytes: number) => {
+    await writeTeam(home.path('svc.json'), { stores, files: { root: 'files', minFreeBytes } });
+    // Doctor reads a configuration once the broker has hashed its tokens.
+    const broker = await home.serve();
+    broker.child.kill('SIGTERM');
+    await broker.ended;
+    return /^.*disk: .*$/m.exec((await home.run(['doctor'])).stdout)?.[0];
+  };
+  expect(await diskLine(0)).toMatch(/^ok {4}disk: [\d,]+ MB free for "/);
+  expect(await diskLine(Number.MAX_SAFE_INTEGER)).toMatch(/^warn {2}disk: .*accepts no files/);
+});

@@ -2,7 +2,9 @@
  * What `muster doctor` reads from the broker itself; this needs a manager's token
  * (specification/diagnostics.md#diagnostics).
  */
+import { resolve } from 'node:path';
 import { reasonOf } from '#platform/error-text.ts';
+import { fileIdOf, inMemory, type NamedStores } from '#platform/store-places.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Diagnostics } from '#protocol/diagnostics.ts';
 import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
@@ -13,7 +15,10 @@ const slowLoopMs = 100;
 const longQueue = 1000;
 const checks = ['broker stores', 'files', 'broker load', 'audit log'];
 
-export async function checkDiagnostics(client: BrokerClient): Promise<Finding[]> {
+export async function checkDiagnostics(
+  client: BrokerClient,
+  configured: NamedStores | null,
+): Promise<Finding[]> {
   let found: Diagnostics;
   try {
     found = await client.call('diagnostics', {});
@@ -25,7 +30,12 @@ export async function checkDiagnostics(client: BrokerClient): Promise<Finding[]>
     const reason = reasonOf(error);
     return [fail('broker stores', reason, 'check the broker’s log')];
   }
-  return [checkStores(found), await checkFiles(client, found), checkLoad(found), await checkAudit(client)];
+  return [
+    await checkStores(found, configured),
+    await checkFiles(client, found),
+    checkLoad(found),
+    await checkAudit(client),
+  ];
 }
 
 async function checkAudit(client: BrokerClient): Promise<Finding> {
@@ -43,7 +53,27 @@ async function checkAudit(client: BrokerClient): Promise<Finding> {
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-function checkStores({ stores }: Diagnostics): Finding {
+/** Returns what differs from the configuration; an older broker names no files. */
+async function otherStores({ stores }: Diagnostics, configured: NamedStores): Promise<string[]> {
+  const others: string[] = [];
+  for (const { name, isOnDisk, fileId } of stores) {
+    const named = name === 'main' ? configured.main : configured.activity;
+    if (named === null || named === inMemory || (isOnDisk && fileId === undefined)) continue;
+    if (!isOnDisk) others.push(`${name} is in memory instead of "${resolve(named)}"`);
+    else if (fileId !== (await fileIdOf(named))) others.push(`${name} is not "${resolve(named)}"`);
+  }
+  return others;
+}
+
+async function checkStores(found: Diagnostics, configured: NamedStores | null): Promise<Finding> {
+  const { stores } = found;
+  const others = configured === null ? [] : await otherStores(found, configured);
+  if (others.length > 0)
+    return warn(
+      'broker stores',
+      `the running broker uses other stores than the configuration on this machine names: ${others.join(', ')}`,
+      'if both belong to the same team, stop the broker, and start it without options and variables for its stores',
+    );
   const detail = stores
     .map(({ name, isOnDisk, bytes }) => `${name} ${isOnDisk ? megabytes(bytes) : 'in memory'}`)
     .join(', ');

@@ -4,8 +4,9 @@ import process from 'node:process';
 import { createBearerCache } from '#client/bearer-cache.ts';
 import { installableKinds } from '../../runner/agents/agent-kinds.ts';
 import { clientOptions } from '../broker-connection.ts';
-import { configCandidates, placeOptions } from '../broker-place.ts';
+import { configCandidates, knownStores, placeOptions } from '../broker-place.ts';
 import { checkBroker } from '../doctor/broker-checks.ts';
+import { checkDisks } from '../doctor/disk-checks.ts';
 import { checkCache, checkConfig, checkKek } from '../doctor/file-checks.ts';
 import { type Finding, skip } from '../doctor/finding.ts';
 import { checkNode } from '../doctor/node-check.ts';
@@ -43,12 +44,14 @@ export const verb = defineVerb({
     const cache = createBearerCache({ path: ownPaths(env).authPath });
     const configuration = await checkConfig(candidates, candidates.length === 1);
     const { path, config } = configuration;
+    const stores = path === undefined ? null : knownStores(path, values, env);
     const findings: Finding[] = [
       checkNode(process.version, `${process.platform}-${process.arch}`),
       ...configuration.findings,
       ...(path === undefined ? [skip('key', 'no configuration')] : await checkKek(path, config, env.SVC_KEK)),
       ...(await checkCache(cache)),
-      ...(await checkBroker({ ...values, env, cache })),
+      ...(stores === null ? [] : await checkDisks(stores, config?.files?.minFreeBytes)),
+      ...(await checkBroker({ ...values, env, cache }, stores)),
     ];
     if (!values.json) for (const finding of findings) print(findingLine(finding));
     if (values.full) {

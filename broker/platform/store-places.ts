@@ -1,5 +1,6 @@
 /** The stores that a configuration names (docs/specification/configuration.md#stores). */
 import { readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 
 /** As svc.json names them: relative to its folder, or absolute. */
@@ -39,6 +40,13 @@ export function configuredStores(configPath: string): NamedStores {
     return { main: null, activity: null };
   }
 }
+
+/** Returns what tells a file from others on its machine without its path; null without a file. */
+export const fileIdOf = (path: string): Promise<string | null> =>
+  stat(path, { bigint: true }).then(
+    ({ dev, ino }) => `${dev}:${ino}`,
+    () => null,
+  );
 
 /** Whether a path is inside a folder, at any depth. Both are absolute. */
 export function isBelow(folder: string, path: string): boolean {

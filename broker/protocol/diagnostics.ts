@@ -7,6 +7,10 @@ export const StoreDiagnostics = z
     name: z.string(),
     /** False in memory: lost with the process. */
     isOnDisk: z.boolean(),
+    fileId: z
+      .string()
+      .optional()
+      .describe('Device and number of the file, which tell it from others on its machine; absent in memory.'),
     /** The size of the file and its log; 0 in memory. */
     bytes: z.int().nonnegative(),
     /** Units of work that wait for an answer. */

@@ -26,6 +26,8 @@ export interface DiagnosticsDeps {
   listeners: () => Diagnostics['listeners'];
   streams: { messages: LiveStreams; activity: LiveStreams };
   stores: readonly WatchedStore[];
+  /** Null without a file. */
+  fileIdOf: (file: string) => Promise<string | null>;
   operations: () => Diagnostics['operations'];
   federation: () => Diagnostics['federation'];
   telemetry: () => Promise<Diagnostics['telemetry']>;
@@ -49,10 +51,15 @@ async function bytesOf(file: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-async function storeDiagnostics({ name, file, store }: WatchedStore): Promise<StoreDiagnostics> {
+async function storeDiagnostics(
+  { name, file, store }: WatchedStore,
+  fileIdOf: DiagnosticsDeps['fileIdOf'],
+): Promise<StoreDiagnostics> {
+  const fileId = file === null ? null : await fileIdOf(file);
   return {
     name,
     isOnDisk: file !== null,
+    ...(fileId !== null && { fileId }),
     bytes: file === null ? 0 : await bytesOf(file),
     queued: store.pending,
     lastCommitAt: store.lastCommitAt,
@@ -86,7 +93,7 @@ export function createDiagnostics(deps: DiagnosticsDeps): DiagnosticsService {
           max: inMs(delay.max),
         },
         memoryBytes: process.memoryUsage.rss(),
-        stores: await Promise.all(stores.map(storeDiagnostics)),
+        stores: await Promise.all(stores.map((store) => storeDiagnostics(store, deps.fileIdOf))),
         operations: operations(),
         fanOut: { count: streams.messages.fanOut.count, ...streams.messages.fanOut.read() },
         federation: federation(),

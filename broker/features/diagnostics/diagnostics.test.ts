@@ -38,6 +38,7 @@ describe('GET /diagnostics', () => {
       expect(main?.lastCommitAt).toBeGreaterThanOrEqual(message.ts - 1000);
       expect(activity).toMatchObject({ name: 'activity', isOnDisk: true });
       expect(found.eventLoopDelay.max).toBeGreaterThanOrEqual(found.eventLoopDelay.p50);
+      expect(activity?.fileId).toMatch(/^\d+:\d+$/);
       expect(JSON.stringify(found)).not.toContain(team.folder);
     } finally {
       await team.stop();
