@@ -1,4 +1,4 @@
-/** `svc setup` in a real terminal: an authenticator is confirmed before anything is written. */
+/** `muster setup` in a real terminal: an authenticator is confirmed before anything is written. */
 import { readdir, readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { describe, expect, onTestFinished } from 'vitest';

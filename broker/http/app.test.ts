@@ -14,7 +14,7 @@ import { startTestBroker, type TestBroker } from '../testing/test-broker.ts';
 let team: TestBroker;
 let host: string;
 beforeAll(async () => {
-  team = await startTestBroker();
+  team = await startTestBroker({ config: { files: { root: 'files' } } });
   host = new URL(team.url).host;
 });
 afterAll(() => team.stop());
