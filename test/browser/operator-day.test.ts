@@ -108,7 +108,12 @@ describe('the day of an operator', () => {
     await page.getByRole('link', { name: 'Open the console' }).click();
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
     await page.getByText('Ship the harbour map').waitFor();
-    await page.getByText('Add your team').waitFor();
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Enroll an authenticator' })
+      .getByLabel('Done')
+      .waitFor();
     await page.getByText('muster setup --https', { exact: false }).waitFor();
     expect(await field('Join command').count()).toBe(0);
     // The browser itself logs that there was no session before the login, and that the setup refused a code.

@@ -3,6 +3,7 @@
 import { Link } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { counted } from '#protocol/counted.ts';
+import { useKeptText } from '../../data/kept.ts';
 import { useObjectiveList } from '../../data/objective-lists.ts';
 import { useBriefing, useHeldPosts, useRoster } from '../../data/queries.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
@@ -18,7 +19,7 @@ import { People } from './people.tsx';
 
 const HeldPosts = lazyScreen(() => import('../holds/held-posts.tsx'), 'HeldPosts');
 const TokenChart = lazyScreen(() => import('./token-chart.tsx'), 'TokenChart');
-const FirstTeammate = lazyScreen(() => import('./first-teammate.tsx'), 'FirstTeammate');
+const FirstSteps = lazyScreen(() => import('./first-steps.tsx'), 'FirstSteps');
 
 /** Home is shown as a whole, so that nothing moves under the pointer, unless something does not answer for so long. */
 const patienceMs = 10_000;
@@ -43,6 +44,7 @@ export function HomeScreen() {
   const { items, error: attentionError } = useAttention();
   const { data: held } = useHeldPosts();
   const isLate = useIsLate();
+  const steps = useKeptText(`muster.first-steps.${self}`);
   const isLoaded = [items, blocked.objectives, mine.objectives, active.objectives, briefing, roster].every(
     (data) => data !== undefined,
   );
@@ -66,9 +68,9 @@ export function HomeScreen() {
             <HeldPosts />
           </Suspense>
         ) : null}
-        {isAlone && mayAddMembers ? (
+        {mayAddMembers && (steps === 'open' || (isAlone && steps === null)) ? (
           <Suspense fallback={<ListSkeleton rows={4} />}>
-            <FirstTeammate />
+            <FirstSteps />
           </Suspense>
         ) : null}
         <SinceLastVisit />
