@@ -56,6 +56,12 @@ describe.concurrent('setup', () => {
     expect(written.files.root).toBe('files');
   });
 
+  it('names the public host and the proxy of a broker behind one', async ({ home }) => {
+    await home.run([...flags, '--host-name', 'team.example.com', '--trusted-proxy', '10.87.17.0/24']);
+    const written = JSON.parse(await readFile(home.path('svc.json'), 'utf8'));
+    expect(written.listen).toEqual({ hosts: ['team.example.com'], trustedProxies: ['10.87.17.0/24'] });
+  });
+
   it('never overwrites a configuration: it exits with 1, and the file stays as it is', async ({ home }) => {
     const path = home.path('svc.json');
     await writeFile(path, 'mine');
@@ -69,6 +75,14 @@ describe.concurrent('setup', () => {
   it.for([
     [['--team', '', '--admin', 'ada'], '--team must be 1 to 64 characters'],
     [['--team', 'x', '--admin', 'system'], '--admin is a reserved name'],
+    [
+      ['--team', 'x', '--admin', 'ada', '--trusted-proxy', 'caddy'],
+      '--trusted-proxy must be an IP address or a CIDR range',
+    ],
+    [
+      ['--team', 'x', '--admin', 'ada', '--host-name', 'https://a.example'],
+      '--host-name must be a host name or address, without a path',
+    ],
   ] as const)(
     'refuses an invalid value with the sentence of its schema, and writes nothing: %j',
     async ([args, line], { home }) => {

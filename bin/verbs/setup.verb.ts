@@ -7,6 +7,7 @@ import process from 'node:process';
 import { createBearerCache } from '#client/bearer-cache.ts';
 import { defaultUrl } from '#client/credentials.ts';
 import { svcCommand } from '#platform/svc-command.ts';
+import { type ListenBlock, WrittenConfig } from '../../broker/config/svc-config.ts';
 import { chosenStores, configHere } from '../broker-place.ts';
 import { renewVapid, turnHttpsOn } from '../change-setup.ts';
 import { print, printJson, remark } from '../output.ts';
@@ -42,6 +43,16 @@ export const verb = defineVerb({
       help: 'title of the first member (default: Director)',
     },
     'no-totp': { type: 'boolean', help: 'do not enroll an authenticator for login in the browser' },
+    'host-name': {
+      type: 'string',
+      value: '<name>',
+      help: 'name by which others reach the broker, for example that of its proxy',
+    },
+    'trusted-proxy': {
+      type: 'string',
+      value: '<address>',
+      help: 'address or CIDR range of the proxy whose forwarding headers count',
+    },
     save: {
       type: 'boolean',
       help: `save the token for ${defaultUrl}; an interactive setup does this without the option`,
@@ -70,6 +81,7 @@ export const verb = defineVerb({
     if (changesHttps && values['new-vapid']) throw new UsageError('pass --https or --new-vapid, not both');
     if (changesHttps) return turnHttpsOn(values, env);
     if (values['new-vapid']) return renewVapid(values, env);
+    const listen = listenBlock(values);
     const configPath = resolve(configHere(values, env));
     await refuseToOverwrite(configPath);
     const questioner = process.stdin.isTTY && process.stderr.isTTY ? createQuestioner() : undefined;
@@ -89,6 +101,7 @@ export const verb = defineVerb({
           totp: !values['no-totp'] && confirmed !== null,
           ...(confirmed && { confirmed }),
         },
+        ...(listen !== undefined && { complete: (config) => ({ ...config, listen }) }),
       });
       values.json ? printJson(written) : printWritten(written, isConfirmed);
       const cache = createBearerCache({ path: paths.authPath });
@@ -114,6 +127,17 @@ export const verb = defineVerb({
 async function enroll(questioner: Questioner, answers: Answers) {
   const { confirmAuthenticator } = await import('../setup-authenticator.ts');
   return confirmAuthenticator(questioner, answers);
+}
+
+/** The public name and the proxy, for a broker behind one. */
+function listenBlock(values: { 'host-name'?: string; 'trusted-proxy'?: string }): ListenBlock | undefined {
+  const { 'host-name': host, 'trusted-proxy': proxy } = values;
+  if (host === undefined && proxy === undefined) return undefined;
+  const written = { ...(host && { hosts: [host] }), ...(proxy && { trustedProxies: [proxy] }) };
+  const checked = WrittenConfig.shape.listen.safeParse(written);
+  const [issue] = checked.error?.issues ?? [];
+  if (issue === undefined) return written;
+  throw new UsageError(`--${issue.path[0] === 'hosts' ? 'host-name' : 'trusted-proxy'} ${issue.message}`);
 }
 
 type Answers = Record<SetupField['option'], string>;

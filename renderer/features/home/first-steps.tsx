@@ -60,9 +60,12 @@ function useSteps(): Step[] {
       title: 'Add a member',
       isDone: members === undefined ? undefined : members.length > 1,
       help: (
-        <Link to="/app/members" className={linkClass}>
-          Create one, or let a device join
-        </Link>
+        <>
+          <Link to="/app/members" className={linkClass}>
+            Create one
+          </Link>
+          <JoinPanel />
+        </>
       ),
     },
     {
