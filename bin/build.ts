@@ -1,13 +1,13 @@
 /**
- * Builds the command as it is packed, into a folder (default dist/command): one script with what it needs
- * beside it, except the store's native module. `<folder>.packages.json` lists the packages in it. Usage:
+ * Builds the command as it is packed, into a folder (default dist/command): one script with everything that it needs
+ * beside it. `<folder>.packages.json` lists the packages in it. Usage:
  * `node bin/build.ts [folder]`
  */
-import { writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
+import { build, type Plugin } from 'vite';
 import { builtThread, listPackages, nodeBundle, replaceInFiles, root } from './packing/bundle.ts';
 
 /** Paths that exist only in a checkout. */
@@ -15,6 +15,26 @@ const pathsAsPacked = replaceInFiles({
   ...builtThread,
   '/bin/console-folder.ts': [`'../dist/console'`, `'../console'`],
 });
+
+/**
+ * The package with the store's native module travels in the folder of the command, under its own name: npm leaves out
+ * folders that are called node_modules, and nothing is to be installed beside the command.
+ */
+const storePackage = 'better-sqlite3';
+const storeBeside: Plugin = {
+  name: 'store-beside',
+  renderChunk: (code) => ({
+    code: code.replaceAll(`from "${storePackage}"`, `from "./${storePackage}/lib/index.js"`),
+    map: null,
+  }),
+};
+
+async function copyStorePackage(folder: string): Promise<void> {
+  for (const name of ['package.json', 'LICENSE', 'lib', 'prebuilds'])
+    await cp(join(root, 'node_modules', storePackage, name), join(folder, storePackage, name), {
+      recursive: true,
+    });
+}
 
 export async function buildCommand(folder: string): Promise<void> {
   const packages = listPackages();
@@ -28,9 +48,10 @@ export async function buildCommand(folder: string): Promise<void> {
       entryFileNames: '[name].js',
       chunkFileNames: '[name]-[hash].js',
       emptyOutDir: true,
-      plugins: [pathsAsPacked, packages.plugin],
+      plugins: [pathsAsPacked, storeBeside, packages.plugin],
     }),
   );
+  await copyStorePackage(folder);
   await writeFile(
     join(folder, 'package.json'),
     JSON.stringify({ name: 'muster', private: true, type: 'module' }),

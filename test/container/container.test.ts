@@ -71,7 +71,7 @@ const image = join(folder, 'image');
 const data = join(folder, 'data');
 beforeAll(async () => {
   await Promise.all([builtCommand(), builtConsole()]);
-  for (const name of ['bin/muster', 'bin/own-node.js', 'dist', 'node_modules/better-sqlite3', 'package.json'])
+  for (const name of ['bin/muster', 'bin/own-node.js', 'dist', 'package.json'])
     if (name === 'dist')
       for (const part of ['command', 'console'])
         cpSync(join(root, name, part), join(image, name, part), { recursive: true });

@@ -249,6 +249,9 @@ test('has everything that it imports in its bundles, except what the engine and 
   // A plain require is in texts only, which ajv can write as programs.
   const others = named.filter((name) => !isBuiltin(name));
   expect([...new Set(others)].sort()).toEqual(['better-sqlite3', 'electron']);
+  // The command finds the package of the store in its own folder.
+  const command = join(app, 'resources', 'command');
+  expect(readdirSync(join(command, 'better-sqlite3', 'prebuilds'))).toEqual([`linux-${process.arch}.node`]);
 });
 
 test('has an updater that loads from the bundle', () => {
