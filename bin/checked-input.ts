@@ -20,6 +20,9 @@ export function attachedPaths(list: string | undefined): string[] | undefined {
   return paths;
 }
 
+/** A member as a person writes one: with or without the "@" of a mention. */
+export const memberOf = (written: string): string => written.replace(/^@/, '');
+
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 /** Returns the values without those that were not given. */

@@ -81,7 +81,10 @@ describe('svc', () => {
       ['search', 'x', '--in', 'release'],
       '--in must be general, dm:<member>, chan:<channel>, or obj:<objective id>',
     ],
-    [['recent', '--with', 'ben', '--channel', 'general'], 'pass --with or --channel, not both'],
+    [
+      ['recent', '--with', 'ben', '--channel', 'general'],
+      'pass only one of --with, --channel, and --objective',
+    ],
     [['serve', '--port', '70000'], 'the port must be a number from 0 to 65535'],
     [['serve', '--log-level', 'loud'], '--log-level must be one of'],
   ])('refuses wrong usage before it does anything: %j', async ([name, ...args], line) => {

@@ -5,10 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import process from 'node:process';
 import { ConnectionError } from '#client/connection-error.ts';
-import type { BrokerClient } from '#protocol/client.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Level, PushPayload, type PushResult } from '#protocol/message.ts';
 import { levels } from '#protocol/vocabulary.ts';
+import { teamPathsOf, withUploads } from './attached-files.ts';
+import type { BrokerConnection } from './broker-connection.ts';
 import { attachedPaths } from './checked-input.ts';
 import { CommandFailure } from './command-failure.ts';
 import { sentences } from './sentences.ts';
@@ -22,7 +23,7 @@ export const messageOptions = {
   attach: {
     type: 'string',
     value: '<list>',
-    help: 'comma-separated paths of files that the recipients may read',
+    help: 'comma-separated files for the recipients: paths of the team begin with "/", others are uploaded to your home',
   },
   stdin: { type: 'boolean', help: 'read the text from standard input; "-" as the only word does the same' },
   'idempotency-key': {
@@ -33,7 +34,9 @@ export const messageOptions = {
 } as const;
 
 export interface Outgoing {
-  payload: { body: string; title?: string; level?: Level; attachments?: string[]; inReplyTo?: string };
+  payload: { body: string; title?: string; level?: Level; inReplyTo?: string };
+  /** As written: also of files that are to be uploaded. */
+  attach: string[] | undefined;
   key: string;
 }
 
@@ -57,26 +60,28 @@ export async function readOutgoing(
   const key = checkedKey(values['idempotency-key']);
   const body = await bodyOf(words, values.stdin ?? false, after);
   const { title, 'in-reply-to': inReplyTo } = values;
-  const attachments = attachedPaths(values.attach);
+  const attach = attachedPaths(values.attach);
+  if (body.trim() === '') throw new UsageError('the text is empty. Write what you want to say.');
   const payload = {
     body,
     ...(title !== undefined && { title }),
     ...(level !== undefined && { level }),
-    ...(attachments !== undefined && { attachments }),
     ...(inReplyTo !== undefined && { inReplyTo }),
   };
-  refuseUnsendable(payload);
-  return { payload, key };
+  refuseUnsendable({ ...payload, attachments: teamPathsOf(attach) });
+  return { payload, attach, key };
 }
 
 /** @param to the rest of the payload: a recipient, a channel's thread, or nothing for everybody. */
 export async function deliver(
-  client: BrokerClient,
-  { payload, key }: Outgoing,
+  connection: Pick<BrokerConnection, 'client' | 'http'>,
+  { payload, attach, key }: Outgoing,
   to: { to?: string; data?: { thread: string } },
 ): Promise<PushResult> {
+  const attachments = await withUploads(connection, attach);
+  const body = { ...payload, ...(attachments !== undefined && { attachments }), ...to };
   try {
-    return await client.call('push', { body: { ...payload, ...to }, headers: { 'idempotency-key': key } });
+    return await connection.client.call('push', { body, headers: { 'idempotency-key': key } });
   } catch (error) {
     if (error instanceof ConnectionError && error.mayHaveArrived)
       throw new CommandFailure(

@@ -191,9 +191,9 @@ export const verb = defineActions({
       async run({ values, env, words: [written = '', ...words] }) {
         const slug = slugOf(written);
         const outgoing = await readOutgoing(words, values, `post ${slug}`);
-        const { client } = await connectToBroker(values, env);
-        const { channel } = await client.call('channel', { params: { slug } });
-        const result = await deliver(client, outgoing, {
+        const connection = await connectToBroker(values, env);
+        const { channel } = await connection.client.call('channel', { params: { slug } });
+        const result = await deliver(connection, outgoing, {
           data: { thread: formatScope({ kind: 'channel', channelId: channel.id }) },
         });
         values.json ? printJson(result) : print(deliveryLine(result, slug));

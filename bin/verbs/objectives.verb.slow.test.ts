@@ -69,9 +69,7 @@ describe('muster objectives', () => {
     expect(shown).toContain(`${id} Paint the door\n  Status:   done\n  Outcome:  It is green\n`);
     expect(shown).toContain('Watchers: ada, ben');
     expect(shown).toContain('Result:   it is green');
-    expect(shown).toMatch(
-      / cy blocked it: no paint\n.* ada unblocked it\n.* cy completed it: it is green\n$/,
-    );
+    expect(shown).toMatch(/ cy blocked it: no paint\n.* ada unblocked it\n.* cy completed it: it is green\n/);
   });
 
   it('lists objectives, newest first, with filters', async () => {

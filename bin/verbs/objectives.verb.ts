@@ -1,6 +1,7 @@
 /** `muster objectives`: units of work, their assignees, and their results (specification/objectives.md). */
 import { ConnectionError } from '#client/connection-error.ts';
 import { objectivePages } from '#protocol/lists.ts';
+import type { Message } from '#protocol/message.ts';
 import {
   NewObjective,
   type Objective,
@@ -15,18 +16,25 @@ import {
 } from '#protocol/objective.ts';
 import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import { defineActions } from '../actions.ts';
+import { teamPathsOf, withUploads } from '../attached-files.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
-import { attachedPaths, given, listOf, refuseUnfit } from '../checked-input.ts';
+import { attachedPaths, given, listOf, memberOf, refuseUnfit } from '../checked-input.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { limitOf, listLimit } from '../list-limit.ts';
+import { localTime } from '../message-line.ts';
 import { objectiveCells, objectiveHeads, objectiveText } from '../objective-text.ts';
 import { checkedKey, heldLine, readOutgoing } from '../outgoing-message.ts';
 import { print, printJson } from '../output.ts';
 import { printPages } from '../print-pages.ts';
 import { confirmed } from '../prompt.ts';
 import { sentences } from '../sentences.ts';
-import { oneLine } from '../terminal-text.ts';
+import { block, oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
+
+/** Posts of the thread that `view` shows; its notices are the audit log. */
+const shownPosts = 20;
+
+const postLine = ({ ts, from, body }: Message): string => `${localTime(ts)} ${oneLine(from)}: ${block(body)}`;
 
 const statusHelp = 'list: active, blocked, done, or cancelled; update: active or blocked';
 
@@ -42,7 +50,11 @@ export const verb = defineActions({
     outcome: { type: 'string', value: '<text>', help: 'the tangible, verifiable result' },
     details: { type: 'string', value: '<text>', help: 'further details' },
     watchers: { type: 'string', value: '<list>', help: 'comma-separated members who follow it' },
-    attach: { type: 'string', value: '<list>', help: 'comma-separated paths of files to attach' },
+    attach: {
+      type: 'string',
+      value: '<list>',
+      help: 'comma-separated files to attach: paths of the team begin with "/", others are uploaded to your home',
+    },
     title: { type: 'string', value: '<title>', help: 'title of the post' },
     stdin: { type: 'boolean', help: 'read the post from standard input' },
     reason: { type: 'string', value: '<text>', help: 'reason for blocking or canceling it' },
@@ -63,7 +75,8 @@ export const verb = defineActions({
       words: [],
       options: ['assignee', 'originator', 'status', 'limit', 'before'],
       async run({ values, env }) {
-        const { assignee, originator, before } = values;
+        const { before } = values;
+        const [assignee, originator] = [values.assignee, values.originator].map(nameOf);
         const max = limitOf(values.limit);
         const query = given({ assignee, originator, status: statusOf(values.status), before });
         refuseUnfit(ObjectivesQuery, query);
@@ -80,14 +93,22 @@ export const verb = defineActions({
       },
     },
     view: {
-      summary: 'show an objective and its audit log',
+      summary: 'show an objective, its audit log, and its thread',
       words: ['id'],
-      options: [],
+      options: ['limit'],
       async run({ values, env, words: [id = ''] }) {
         const params = named(id);
         const { client } = await connectToBroker(values, env);
         const reply = await client.call('objective', { params });
-        values.json ? printJson(reply) : print(objectiveText(reply));
+        if (values.json) {
+          printJson(reply);
+          return 0;
+        }
+        print(objectiveText(reply));
+        const limit = String(limitOf(values.limit) ?? shownPosts);
+        const { messages } = await client.call('history', { query: { objective: id, limit } });
+        const posts = messages.toReversed().filter(({ data }) => data.event === undefined);
+        if (posts.length > 0) print(`\n${posts.map(postLine).join('\n')}`);
         return 0;
       },
     },
@@ -96,7 +117,9 @@ export const verb = defineActions({
       words: ['title'],
       options: ['assignee', 'outcome', 'details', 'watchers', 'attach', 'idempotency-key'],
       async run({ values, env, words: [title = ''] }) {
-        const { assignee, outcome, details, watchers, attach } = values;
+        const { outcome, details, watchers } = values;
+        const assignee = nameOf(values.assignee);
+        const attach = attachedPaths(values.attach);
         if (assignee === undefined)
           throw new UsageError('--assignee is required. Name the member who works on the objective.');
         if (outcome === undefined)
@@ -107,15 +130,18 @@ export const verb = defineActions({
           assignee,
           ...given({
             body: details,
-            watchers: listOf(watchers),
-            attachments: attachedPaths(attach),
+            watchers: listOf(watchers)?.map(memberOf),
           }),
         };
-        refuseUnfit(NewObjective, body, { body: 'details', attachments: 'attach' });
+        const checked = { ...body, ...given({ attachments: teamPathsOf(attach) }) };
+        refuseUnfit(NewObjective, checked, { body: 'details', attachments: 'attach' });
         const key = checkedKey(values['idempotency-key']);
-        const { client } = await connectToBroker(values, env);
+        const connection = await connectToBroker(values, env);
         const headers = { 'idempotency-key': key };
-        const reply = await onceOnly(key, () => client.call('createObjective', { body, headers }));
+        const whole = { ...body, ...given({ attachments: await withUploads(connection, attach) }) };
+        const reply = await onceOnly(key, () =>
+          connection.client.call('createObjective', { body: whole, headers }),
+        );
         show(
           reply,
           values.json,
@@ -149,11 +175,18 @@ export const verb = defineActions({
         const params = named(id);
         const { title, stdin } = values;
         const sent = given({ title, stdin, 'idempotency-key': values['idempotency-key'] });
-        const { payload, key } = await readOutgoing(words, sent, `discuss ${id}`);
-        const body = { body: payload.body, ...given({ title, attachments: attachedPaths(values.attach) }) };
-        const { client } = await connectToBroker(values, env);
+        const { payload, attach, key } = await readOutgoing(
+          words,
+          { ...sent, ...given({ attach: values.attach }) },
+          `discuss ${id}`,
+        );
+        const connection = await connectToBroker(values, env);
+        const attachments = await withUploads(connection, attach);
+        const body = { body: payload.body, ...given({ title, attachments }) };
         const headers = { 'idempotency-key': key };
-        const reply = await onceOnly(key, () => client.call('discussObjective', { params, body, headers }));
+        const reply = await onceOnly(key, () =>
+          connection.client.call('discussObjective', { params, body, headers }),
+        );
         values.json
           ? printJson(reply)
           : print(
@@ -202,8 +235,9 @@ export const verb = defineActions({
       summary: 'assign an objective to another member',
       words: ['id', 'member'],
       options: ['note'],
-      async run({ values, env, words: [id = '', to = ''] }) {
+      async run({ values, env, words: [id = '', written = ''] }) {
         const params = named(id);
+        const to = memberOf(written);
         const body = { to, ...given({ note: values.note }) };
         refuseUnfit(ObjectiveReassignment, body, { to: null });
         const { client } = await connectToBroker(values, env);
@@ -224,7 +258,10 @@ export const verb = defineActions({
         const params = named(id);
         if (values.add === undefined && values.remove === undefined)
           throw new UsageError('nothing to change. Pass --add, --remove, or both.');
-        const body = given({ add: listOf(values.add), remove: listOf(values.remove) });
+        const body = given({
+          add: listOf(values.add)?.map(memberOf),
+          remove: listOf(values.remove)?.map(memberOf),
+        });
         refuseUnfit(WatcherPatch, body);
         const { client } = await connectToBroker(values, env);
         const reply = await client.call('updateWatchers', { params, body });
@@ -239,6 +276,9 @@ export const verb = defineActions({
 function show(objective: Objective, json: boolean | undefined, sentence: string): void {
   json ? printJson(objective) : print(sentence);
 }
+
+const nameOf = (written: string | undefined): string | undefined =>
+  written === undefined ? undefined : memberOf(written);
 
 function named(id: string): { id: string } {
   if (ObjectiveParams.safeParse({ id }).success) return { id };

@@ -3,6 +3,7 @@ import { MemberName } from '#protocol/ids.ts';
 import { formatScope } from '#protocol/scope.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { channelIdOf } from '../channel-name.ts';
+import { memberOf } from '../checked-input.ts';
 import { deliver, deliveryLine, messageOptions, readOutgoing } from '../outgoing-message.ts';
 import { print, printJson } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
@@ -27,12 +28,14 @@ export const verb = defineVerb({
     'The last line break of standard input is removed.',
   ],
   async run({ values, positionals, env }) {
-    const { to, channel, json } = values;
+    const { channel, json } = values;
+    const to = values.to === undefined ? undefined : memberOf(values.to);
     if (to !== undefined && channel !== undefined) throw new UsageError('pass --to or --channel, not both');
     if (to !== undefined) refuseNoName(to);
     const outgoing = await readOutgoing(positionals, values, 'push');
-    const { client } = await connectToBroker(values, env);
-    const result = await deliver(client, outgoing, {
+    const connection = await connectToBroker(values, env);
+    const { client } = connection;
+    const result = await deliver(connection, outgoing, {
       ...(to !== undefined && { to }),
       ...(channel !== undefined && {
         data: { thread: formatScope({ kind: 'channel', channelId: await channelIdOf(client, channel) }) },

@@ -1,7 +1,9 @@
 /** `muster recent`: past messages of one scope. */
 import { limits } from '#protocol/limits.ts';
+import { ObjectiveParams } from '#protocol/objective.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { channelIdOf } from '../channel-name.ts';
+import { memberOf, refuseUnfit } from '../checked-input.ts';
 import { messageLine } from '../message-line.ts';
 import { print, printJson, remark } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
@@ -14,6 +16,7 @@ export const verb = defineVerb({
   options: {
     with: { type: 'string', value: '<member>', help: 'the direct messages with this member' },
     channel: { type: 'string', value: '<slug>', help: 'the posts of this channel (default: general)' },
+    objective: { type: 'string', value: '<id>', help: 'the thread of this objective' },
     limit: {
       type: 'string',
       value: '<n>',
@@ -24,14 +27,18 @@ export const verb = defineVerb({
     ...clientOptions,
   },
   async run({ values, env }) {
-    const { with: other, channel, limit } = values;
-    if (other !== undefined && channel !== undefined)
-      throw new UsageError('pass --with or --channel, not both');
+    const { channel, objective, limit } = values;
+    const other = values.with === undefined ? undefined : memberOf(values.with);
+    if ([other, channel, objective].filter((scope) => scope !== undefined).length > 1)
+      throw new UsageError('pass only one of --with, --channel, and --objective');
+    if (objective !== undefined) refuseUnfit(ObjectiveParams, { id: objective }, { id: 'objective' });
     if (limit !== undefined && !(/^\d{1,4}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= pageMax))
       throw new UsageError(`--limit must be a number from 1 to ${pageMax}`);
     const { client } = await connectToBroker(values, env);
     const channelId = channel === undefined ? undefined : await channelIdOf(client, channel);
-    const history = await client.call('history', { query: { with: other, channel: channelId, limit } });
+    const history = await client.call('history', {
+      query: { with: other, channel: channelId, objective, limit },
+    });
     if (values.json) {
       printJson(history);
       return 0;
