@@ -1,4 +1,4 @@
-# The broker in a container: docs/operations.md#in-a-container.
+# The broker in a container: docs/guides/operations.md#in-a-container.
 FROM node:26.10.0-bookworm-slim AS build
 WORKDIR /source
 COPY . .

@@ -1,6 +1,6 @@
 /**
- * Writes docs/generated from the code: openapi.json, access.md, errors.md, and schema.sql, and the routes that
- * clients use. With --check, it writes nothing and fails if a file is not up to date.
+ * Writes docs/generated from the code (openapi.json, access.md, errors.md, and schema.sql), the routes that clients use, and the generated
+ * guides. With --check, it writes nothing and fails if a file is not up to date.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { meaningByCode, statusByCode } from '#protocol/errors.ts';
@@ -11,6 +11,8 @@ import { openApiDocument } from '../broker/http/openapi.ts';
 import { activityMigrations } from '../broker/storage/activity.migrations.ts';
 import { mainMigrations } from '../broker/storage/main.migrations.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { httpPages } from './http-pages.ts';
+import { troubleshooting } from './troubleshooting.ts';
 
 const folder = new URL('./generated/', import.meta.url);
 const rows = Object.entries(operations) as [OperationId, Operation][];
@@ -122,10 +124,13 @@ const contentByName: Record<string, string> = {
   'access.md': access,
   'errors.md': errors,
   'schema.sql': schema,
+  '../guides/troubleshooting.md': troubleshooting,
+  ...Object.fromEntries(Object.entries(httpPages).map(([name, text]) => [`../guides/${name}`, text])),
 };
 
 const check = process.argv.includes('--check');
 await mkdir(folder, { recursive: true });
+await mkdir(new URL('../guides/http-api/', folder), { recursive: true });
 const stale: string[] = [];
 for (const [name, content] of Object.entries(contentByName)) {
   const file = new URL(name, folder);

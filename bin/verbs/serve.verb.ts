@@ -33,7 +33,7 @@ export const verb = defineVerb({
   },
   notes: [
     'On SIGINT or SIGTERM, the broker answers the requests in progress and stops. A second signal stops it immediately.',
-    'Environment: SVC_METRICS_TOKEN turns on /metrics, and OTEL_EXPORTER_OTLP_ENDPOINT sends traces to an OpenTelemetry collector (docs/operations.md).',
+    'Environment: SVC_METRICS_TOKEN turns on /metrics, and OTEL_EXPORTER_OTLP_ENDPOINT sends traces to an OpenTelemetry collector (docs/guides/operations.md).',
   ],
   async run({ values, env }) {
     if (values.memory && (values.db || values['activity-db']))

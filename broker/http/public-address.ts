@@ -1,4 +1,4 @@
-/** The one place that says under which scheme, host, and port the client reached the broker (docs/operations.md#behind-a-reverse-proxy). */
+/** The one place that says under which scheme, host, and port the client reached the broker (docs/guides/operations.md#behind-a-reverse-proxy). */
 import type { FastifyRequest } from 'fastify';
 import type { CookiePlace } from '../security/session-cookie.ts';
 

@@ -1,4 +1,4 @@
-/** The real nginx and the real Caddy, configured as `docs/operations.md` says, on a port of their own with a certificate of their own. */
+/** The real nginx and the real Caddy, configured as `docs/guides/operations.md` says, on a port of their own with a certificate of their own. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,9 +27,9 @@ interface Place {
 
 /** The block of the document behind `name`. */
 function documented(name: string): string {
-  const text = readFileSync(join(root, 'docs', 'operations.md'), 'utf8');
+  const text = readFileSync(join(root, 'docs', 'guides', 'operations.md'), 'utf8');
   const block = new RegExp(`^${name}:\\n\\n\`\`\`\\n([\\s\\S]*?)\\n\`\`\``, 'm').exec(text)?.[1];
-  if (block === undefined) throw new Error(`docs/operations.md has no block "${name}"`);
+  if (block === undefined) throw new Error(`docs/guides/operations.md has no block "${name}"`);
   return block;
 }
 
@@ -37,7 +37,7 @@ function documented(name: string): string {
 function replaced(text: string, replacements: Record<string, string>): string {
   let result = text;
   for (const [from, to] of Object.entries(replacements)) {
-    if (!result.includes(from)) throw new Error(`docs/operations.md does not contain "${from}"`);
+    if (!result.includes(from)) throw new Error(`docs/guides/operations.md does not contain "${from}"`);
     result = result.replace(from, to);
   }
   return result;
