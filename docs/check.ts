@@ -3,7 +3,7 @@
  *
  * - A citation, `specification/<file>#<section>` in code or a relative link in a document, must resolve to a file and a heading.
  * - The text form of a conversation scope stands in one place; everything else uses `broker/protocol/scope.ts`.
- * - Every test file belongs to one project of `test/tiers.ts`, and `npm test` runs those that the README names as proofs of its promises.
+ * - Every test file belongs to one project of `test/tiers.ts`, and `npm test` runs those that the guide on security names as proofs of the promises.
  * - No text sends a person to a package of the command's name by someone else.
  * - Every reason of a refusal (`broker/protocol/refusals.ts`) is used by the broker.
  */
@@ -75,14 +75,16 @@ function checkLinks(file: string, text: string): void {
   }
 }
 
+const promises = 'docs/guides/security.md';
+
 function checkTests(): void {
   for (const file of files.filter((one) => one.endsWith('.test.ts'))) {
     const { length } = projectsOfTest(file);
     if (length !== 1) violations.push(`${file}: it belongs to ${length} projects of test/tiers.ts`);
   }
-  for (const [, file = ''] of read('README.md').matchAll(/\]\(([^)]+\.test\.ts)\)/g))
+  for (const [, file = ''] of read(promises).matchAll(/\]\(\.\.\/\.\.\/([^)]+\.test\.ts)\)/g))
     if (!projectsOfTest(file).some(({ tier }) => tier === 'fast'))
-      violations.push(`README.md: ${file} proves a promise, but "npm test" does not run it`);
+      violations.push(`${promises}: ${file} proves a promise, but "npm test" does not run it`);
 }
 
 const ownersOfScopeText = [
