@@ -8,6 +8,7 @@ import { BrokerError } from '#protocol/errors.ts';
 import { StartUpError } from '../broker/runtime/start-up-error.ts';
 import { AgentError } from '../runner/agents/agent.ts';
 import { CommandFailure } from './command-failure.ts';
+import { refusalText } from './refusal-text.rules.ts';
 import { sentences } from './sentences.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -50,8 +51,8 @@ function systemLine(error: NodeJS.ErrnoException): string {
 }
 
 function refusalLine(error: BrokerError): string {
-  const { status, code, message } = error;
+  const { code, message, reason } = error;
   if (code === 'unauthenticated')
-    return `the broker does not accept this token (401). Pass another one with --token, or run "${svcCommand} connect" to get a new one.`;
-  return sentences(`the broker refused the request (${status} ${code}): ${message}`);
+    return `the broker does not accept this token. Pass another one with --token, or run "${svcCommand} connect" to get a new one.`;
+  return sentences(refusalText(message, reason ?? undefined));
 }

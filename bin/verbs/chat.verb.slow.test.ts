@@ -77,7 +77,7 @@ describe('chat', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('before\n');
     expect(stdout).toContain('after\n');
-    expect(stderr).toMatch(/not sent: "x{60}": the broker refused the request \(400/);
+    expect(stderr).toMatch(/not sent: "x{60}": /);
   });
 
   it('does not read standard input without --stdin, so that a script keeps its next lines', async () => {
@@ -107,7 +107,7 @@ describe('chat', () => {
     const mine = rows.filter(({ event, message }) => event !== 'message' || message.from === 'ada');
     expect(mine).toEqual([
       { event: 'stored', message: expect.objectContaining({ body: 'in JSON', to: 'ben' }) },
-      { event: 'refused', body: 'x'.repeat(65_537), reason: expect.stringContaining('400') },
+      { event: 'refused', body: 'x'.repeat(65_537), reason: expect.stringContaining('the text: must be') },
     ]);
   });
 

@@ -125,9 +125,7 @@ describe('muster objectives', () => {
     const id = await create('five');
     expect(await as('ben', 'complete', id, 'x')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(
-        /^muster: the broker refused the request \(403 forbidden\).*assignee.*\n$/,
-      ),
+      stderr: expect.stringMatching(/^muster: .*assignee.*\n$/),
     });
     expect(await as('cy', 'create', 'x', '--outcome', 'y', '--assignee', 'cy')).toMatchObject({ code: 1 });
   });

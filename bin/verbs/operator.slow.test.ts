@@ -108,7 +108,7 @@ describe('muster members', () => {
     const refused = await as('ben', 'members', 'create', 'eve', '--role-title', 'Spy');
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^muster: the broker refused the request \(403 forbidden\).*\n$/),
+      stderr: expect.stringMatching(/^muster: you may not do this: .*\n$/),
     });
   });
 
