@@ -14,7 +14,13 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'muster-readme-')));
 const clone = join(folder, 'muster');
 const team = join(folder, 'team');
 const prefix = join(folder, 'prefix');
+/** How this machine reaches the registry. */
+const network = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => /^npm_config_|_proxy$|_CERTS?$|^SSL_CERT/i.test(name)),
+);
 const env = {
+  ...network,
+  npm_config_userconfig: join(process.env.HOME ?? '', '.npmrc'),
   PATH: [join(prefix, 'bin'), process.env.PATH ?? ''].join(':'),
   HOME: folder,
   TERM: 'xterm',
