@@ -33,6 +33,14 @@ export function complain(text: string): void {
   remark(`muster: ${oneLine(text.replace(/svc_[\w-]{20,}/g, 'svc_…'))}`);
 }
 
+/** Ends the command with this exit code when nobody reads its output. */
+let end = (code: number): void => process.exit(code);
+
+/** A command that must clean up ends itself, in the place of an immediate exit. */
+export function endOutputWith(ending: (code: number) => void): void {
+  end = ending;
+}
+
 /**
  * Exits without an error if the reader closes the pipe (`muster recent | head`), and with 1 and a remedy if the output cannot be
  * written, for example to a full disk.
@@ -41,10 +49,13 @@ export function endOnFailedOutput(): void {
   // A remark that nobody can read must not end a broker, for example when its log fills the disk.
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
+    if (error.code === 'EPIPE') {
+      end(0);
+      return;
+    }
     complain(
       `the output cannot be written (${reasonOf(error)}). Free some space, or write the output to another place, and repeat the command.`,
     );
-    process.exit(1);
+    end(1);
   });
 }

@@ -16,7 +16,7 @@ import { connectionOptions, connectToBroker, pinnedAgent } from '../broker-conne
 import { CommandFailure } from '../command-failure.ts';
 import { keepCompiledCode } from '../compile-cache.js';
 import { endLeanStart } from '../lean-start.js';
-import { complain, print, printJsonLine, remark } from '../output.ts';
+import { complain, endOutputWith, print, printJsonLine, remark } from '../output.ts';
 import { ownCommand } from '../own-command.ts';
 import { ownPaths } from '../own-paths.ts';
 import { sentences } from '../sentences.ts';
@@ -146,6 +146,12 @@ export const verb = defineVerb({
       complain(sentences(error.message));
       return exitCodeByRefusal.lease;
     }
+    let isUnread = false;
+    // The agent is ended, its files are restored, and its token is revoked, as with a signal.
+    endOutputWith(() => {
+      if (!isUnread) run.end('SIGPIPE');
+      isUnread = true;
+    });
     keepCompiledCode();
     endLeanStart();
     endWithParent(run);

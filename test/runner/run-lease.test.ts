@@ -240,3 +240,38 @@ it('works with an older broker, which has no leases and no tokens for runs', asy
     older.close();
   }
 });
+
+it('revokes the token of a run whose output nobody reads anymore, as in muster run --json | head', async () => {
+  const cwd = join(home, 'unread');
+  mkdirSync(cwd);
+  const child = spawn(
+    process.execPath,
+    [
+      svc,
+      'run',
+      '/bin/sh',
+      '--json',
+      '--as',
+      'ben',
+      '--cwd',
+      cwd,
+      '--',
+      '-c',
+      'while :; do echo x; sleep 0.05; done',
+    ],
+    {
+      cwd: home,
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { PATH: process.env.PATH, HOME: home, SVC_URL: team.url, SVC_TOKEN: team.token('ada') },
+    },
+  );
+  children.push(child);
+  const tokensOfRuns = async () =>
+    (await team.as('ada').call('devices', { query: {} })).devices.filter(({ isRun }) => isRun);
+  await once(child.stdout, 'data');
+  expect(await tokensOfRuns()).toHaveLength(1);
+  child.stdout.destroy();
+  await once(child, 'exit');
+  expect(await tokensOfRuns()).toEqual([]);
+  expect(existsSync(join(cwd, '.mcp.json'))).toBe(false);
+});
