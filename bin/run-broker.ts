@@ -12,7 +12,7 @@ import type { Clock } from '../broker/runtime/clock.ts';
 import { createLog } from '../broker/runtime/log.ts';
 import { StartUpError } from '../broker/runtime/start-up-error.ts';
 import { shareCompileCacheWithThreads } from './compile-cache.js';
-import { consoleFolder } from './console-folder.ts';
+import { consoleFolder, docsFolder } from './console-folder.ts';
 import { endSmallStart } from './lean-start.js';
 import { complain, print, remark } from './output.ts';
 import { ownPaths } from './own-paths.ts';
@@ -100,6 +100,7 @@ export async function runBroker(options: RunOptions): Promise<number> {
     activityDbPath,
     telemetryPath: options.telemetryPath ?? ownPaths(env).telemetryPath,
     consoleFolder,
+    docsFolder,
     onSetUp: sayLogin,
     env,
     log,

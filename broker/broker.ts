@@ -29,6 +29,8 @@ export interface BrokerOptions {
   onSetUp?: () => void;
   /** The built console; without it, the broker answers its API only. */
   consoleFolder?: string;
+  /** The built documentation; without it, there is none at `/docs`. */
+  docsFolder?: string;
   /**
    * The system's keychain, from the desktop app, in which the key-encryption key is then wrapped
    * (specification/desktop.md#key). Null: the app has none. Absent: headless.

@@ -52,6 +52,8 @@ export interface AppDeps {
   tracing: Tracing | null;
   /** The built console; without it, there is only the API. */
   consoleFolder: string | undefined;
+  /** The built documentation, which may be absent. */
+  docsFolder: string | undefined;
   clock: Clock;
   log: Log;
 }
@@ -109,6 +111,7 @@ export async function composeApp(
       log,
       isOwnHost: createOwnHosts(() => config.current?.listen?.hosts ?? []),
       trustedProxies: config.current?.listen?.trustedProxies ?? [],
+      docsFolder: deps.docsFolder,
       consoleFiles: consoleFolder === undefined ? undefined : await readConsoleFiles(consoleFolder),
       authority,
       metrics,

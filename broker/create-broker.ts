@@ -224,6 +224,7 @@ async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
       metrics: metricsOf(parts, around, diagnostics),
       tracing,
       consoleFolder: options.consoleFolder,
+      docsFolder: options.docsFolder,
       clock,
       log,
     },

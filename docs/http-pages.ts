@@ -181,7 +181,7 @@ function pageOf(resource: Resource): string {
 
 <!-- Generated from broker/protocol/operations.ts by \`npm run generate\`. -->
 
-${resource.about} [The overview](README.md) explains the token, errors, and PowerShell.
+${resource.about} [The overview](index.md) explains the token, errors, and PowerShell.
 
 ${own.map(operationText).join('\n')}${
   reasons.length === 0
@@ -240,6 +240,6 @@ specification](../../specification/api.md) says which operations keep the answer
 
 /** The pages by their paths below docs/guides. */
 export const httpPages: Readonly<Record<string, string>> = {
-  'http-api/README.md': overview,
+  'http-api/index.md': overview,
   ...Object.fromEntries(resources.map((resource) => [`http-api/${resource.id}.md`, pageOf(resource)])),
 };

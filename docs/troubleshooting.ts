@@ -4,7 +4,7 @@ import { statusByCode } from '#protocol/errors.ts';
 import { type Reason, type Refusal, refusals } from '#protocol/refusals.ts';
 
 const titleOf = (sentence: string): string => {
-  const text = sentence.replaceAll(/"?\{(\w+)\}"?/g, '\\<$1>');
+  const text = sentence.replaceAll(/"?\{(\w+)\}"?/g, '<$1>').replaceAll('<', '\\<');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 };
 
@@ -24,7 +24,7 @@ export const anchorOfHeading = (heading: string): string =>
     .replaceAll(' ', '-');
 
 const sentenceOf = (text: string): string => {
-  const shown = text.replaceAll(/\{(\w+)\}/g, '\\<$1>');
+  const shown = text.replaceAll(/\{(\w+)\}/g, '<$1>').replaceAll('<', '\\<');
   return `${shown.charAt(0).toUpperCase()}${shown.slice(1)}.`;
 };
 

@@ -5,6 +5,7 @@ const helperPackages: [prefix: string, folder: string][] = [
   ['rolldown/', 'node_modules/rolldown'],
   ['vite/', 'node_modules/vite'],
   ['@oxc-project+runtime', 'node_modules/@oxc-project/runtime'],
+  ['plugin-vue:', 'node_modules/@vitejs/plugin-vue'],
 ];
 
 /**

@@ -10,6 +10,7 @@ import type { Log } from '../runtime/log.ts';
 import type { Tracing } from '../runtime/tracing.ts';
 import { addAuthorityFile } from './authority-file.ts';
 import { addConsoleFiles, type ConsoleFiles } from './console-files.ts';
+import { addDocsFiles } from './docs-files.ts';
 import { createErrorHandler } from './error-reply.ts';
 import { createJsonBodyReader } from './json-body.ts';
 import { addOptions } from './methods.ts';
@@ -27,6 +28,8 @@ export interface AppOptions {
   context: RouteContext;
   /** The console's page and files; none if there is no console. */
   consoleFiles?: ConsoleFiles | undefined;
+  /** The built documentation; none if it is absent. */
+  docsFolder?: string | undefined;
   /** PEM of the team's own authority; null without one. */
   authority: () => string | null;
   /** Null: they are not offered. */
@@ -36,7 +39,17 @@ export interface AppOptions {
 }
 
 export function createApp(
-  { log, isOwnHost, trustedProxies, context, consoleFiles, authority, metrics, tracing }: AppOptions,
+  {
+    log,
+    isOwnHost,
+    trustedProxies,
+    context,
+    consoleFiles,
+    docsFolder,
+    authority,
+    metrics,
+    tracing,
+  }: AppOptions,
   routes: readonly Handlers[],
 ): FastifyInstance {
   const app = fastify({
@@ -96,6 +109,7 @@ export function createApp(
     refuse('unknown_path');
   });
   if (consoleFiles !== undefined) addConsoleFiles(app, consoleFiles);
+  addDocsFiles(app, docsFolder);
   addAuthorityFile(app, authority);
   addMetrics(app, metrics);
   for (const handlers of routes) {

@@ -38,6 +38,8 @@ const typeByExtension: Record<string, string> = {
   '.ico': 'image/x-icon',
   '.woff2': 'font/woff2',
   '.webmanifest': 'application/manifest+json',
+  '.txt': 'text/plain; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
 };
 
 type Encoding = 'br' | 'gzip';
@@ -61,7 +63,7 @@ const isPage = (path: string): boolean =>
 const isFile = (path: string): boolean =>
   path.startsWith('/assets/') || path === '/sw.js' || path === '/manifest.webmanifest';
 
-/** Reads the built console; an empty set if it was not built. */
+/** Reads the built console or documentation; an empty set if it was not built. */
 export async function readConsoleFiles(folder: string): Promise<ConsoleFiles> {
   const fileByPath = new Map<string, ConsoleFile>();
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -91,7 +93,8 @@ function compressed(file: ConsoleFile, encoding: Encoding): Promise<Buffer> {
   return file.compressed[encoding];
 }
 
-async function send(
+/** Sends a file with the strict policy. `cache`: its Cache-Control. */
+export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   file: ConsoleFile,
@@ -127,7 +130,7 @@ export function addConsoleFiles(app: FastifyInstance, files: ConsoleFiles): void
       return refuse(isPage(path) ? 'console_not_built' : 'unknown_path');
     }
     const isHashed = path.startsWith('/assets/');
-    return send(request, reply, file, isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+    return sendFile(request, reply, file, isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
   };
   for (const url of [
     '/',

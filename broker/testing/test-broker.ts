@@ -48,6 +48,7 @@ export interface TestBrokerOptions {
   clock?: Clock;
   /** The built console. */
   consoleFolder?: string;
+  docsFolder?: string;
   /** The broker's environment; empty by default. */
   env?: Record<string, string>;
   /** Further blocks of the configuration. */
@@ -93,6 +94,7 @@ export async function startTestBroker(options: TestBrokerOptions = {}): Promise<
       log,
       ...(options.clock !== undefined && { clock: options.clock }),
       ...(options.consoleFolder !== undefined && { consoleFolder: options.consoleFolder }),
+      ...(options.docsFolder !== undefined && { docsFolder: options.docsFolder }),
     });
   let broker = await start();
   // It listens there again after a restart, because the system assigns this port to nobody in the meantime.
