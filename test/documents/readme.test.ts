@@ -84,6 +84,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
+/** Ctrl+C reaches every process of the terminal: that of npm or of a shell may say that it was interrupted. */
+const interrupted = [0, 130];
+
 const commands = commandsOf('README.md');
 const under = (heading: string) =>
   commands.filter((one) => one.heading === heading).map(({ command }) => command);
@@ -101,8 +104,7 @@ test.skipIf(process.platform !== 'linux')('README.md does what it says', { timeo
   const [link] = await shown.shows(/http:\/\/127\.0\.0\.1:\d+\/app#login=[\w-]{43}/);
   expect((await fetch(link)).status).toBe(200);
   shown.child.stdin?.write('\x03');
-  // npm itself says that Ctrl+C ended its command.
-  expect([0, 130]).toContain(await shown.ended);
+  expect(interrupted).toContain(await shown.ended);
 
   const [release = '', installed = '', setup = '', serve = ''] = under('Install it');
   await run(release, clone);
@@ -147,5 +149,5 @@ test.skipIf(process.platform !== 'linux')('README.md does what it says', { timeo
     else expect(command).toMatch(/^echo /);
   }
   broker.child.stdin?.write('\x03');
-  expect(await broker.ended).toBe(0);
+  expect(interrupted).toContain(await broker.ended);
 });
