@@ -44,10 +44,10 @@ describe('joinWay', () => {
   });
 });
 
-it('stands in the README as it is printed', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+it('stands in the guide for teams as it is printed', () => {
+  const guide = new URL('../../docs/guides/teams-on-the-lan.md', import.meta.url);
   const command = joinCommand({ url: 'https://<address>:8718', fingerprint: 'sha256:<...>' });
-  expect(readme.split('\n')).toContain(command);
+  expect(readFileSync(guide, 'utf8').split('\n')).toContain(command);
 });
 
 it.each(['https://a$(id).example', 'https://a`id`', 'https://a;id', 'https://a&calc', "https://a'b"])(
