@@ -14,6 +14,8 @@ export interface LoginLinks {
   create(actor: Actor): ConsoleLink;
   /** Uses a code up. Returns whom it logs in; null if it is unknown, used, expired, or its token is gone. */
   take(code: string): LinkOwner | null;
+  /** Ends the member's open links. */
+  forget(member: string): void;
   /** Whether a token is still accepted, by its id. */
   isValid(tokenId: string): boolean;
 }
@@ -48,6 +50,9 @@ export function createLoginLinks(clock: Clock, isValid: LoginLinks['isValid']): 
       const expiresAt = clock() + lifetimeMs;
       linkByHash.set(hashSessionCookie(code), { member: name, tokenId: credentialId, expiresAt });
       return { code, expiresAt };
+    },
+    forget(member) {
+      for (const [hash, link] of linkByHash) if (link.member === member) linkByHash.delete(hash);
     },
     take(code) {
       if (!isSessionCookie(code)) return null;

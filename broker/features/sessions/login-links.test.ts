@@ -53,6 +53,12 @@ it('ends with the token that made it', async () => {
   expect(await reasonOf(await use(code))).toEqual(invalid);
 });
 
+it('ends when the member signs out everywhere', async () => {
+  const code = await codeOf('ben');
+  await team.as('ben').call('endSessions', { query: {} });
+  expect(await reasonOf(await use(code))).toEqual(invalid);
+});
+
 it('ends with the removal of the member', async () => {
   const code = await codeOf('ben');
   await team.as('ada').call('deleteMember', { params: { name: 'ben' } });

@@ -12,7 +12,7 @@ import type { Sessions } from './sessions.service.ts';
 
 export interface SessionServices {
   login: Login;
-  links: Pick<LoginLinks, 'create'>;
+  links: Pick<LoginLinks, 'create' | 'forget'>;
   sessions: Sessions;
   knocks: LoginKnocks;
   authenticator: Authenticator;
@@ -67,6 +67,7 @@ export function sessionRoutes({
     },
     loginFailures: () => knocks.report(),
     endSessions: async ({ actor, query: { member = actor.name, keep } }) => {
+      links.forget(known(member));
       await sessions.endOthers(known(member), keep === undefined ? null : actor.credentialId);
       return undefined;
     },
