@@ -27,12 +27,13 @@ async function moveScripts(folder: string, page: string): Promise<void> {
 
 /** Builds the site into a folder, which it empties first. The generator runs as a program, because its types declare a DOM, which parts for Node do not have. */
 export async function buildSite(folder: string): Promise<void> {
-  const { status } = spawnSync(
+  // Its spinner draws without end in a terminal that does not tell its width.
+  const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [join(docs, '../node_modules/vitepress/bin/vitepress.js'), 'build', docs, '--outDir', folder],
-    { stdio: ['ignore', 'inherit', 'inherit'] },
+    { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' },
   );
-  if (status !== 0) throw new Error('the documentation was not built');
+  if (status !== 0) throw new Error(`the documentation was not built:\n${stdout}${stderr}`);
   const names = await readdir(folder, { recursive: true });
   for (const name of names) if (name.endsWith('.html')) await moveScripts(folder, join(folder, name));
   // As it is, for agents.
