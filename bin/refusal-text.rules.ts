@@ -61,7 +61,8 @@ function placeText(place: string): string {
 export function refusalText(message: string, reason: string | undefined): string {
   const entry = reason === undefined ? undefined : refusals[reason as keyof typeof refusals];
   const general = entry !== undefined && 'remedy' in entry ? `; ${entry.remedy}` : '';
-  const own = remedies[reason ?? ''];
+  // What was probably meant is the better advice.
+  const own = /Did you mean "/.test(message) ? undefined : remedies[reason ?? ''];
   const bare = general !== '' && message.endsWith(general) ? message.slice(0, -general.length) : message;
   const text =
     own === undefined ? message : `${reason === 'block_reason_missing' ? 'it needs a reason' : bare}; ${own}`;

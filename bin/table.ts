@@ -25,6 +25,8 @@ export function createTable(head: string[]): (rows: string[][]) => void {
   };
 }
 
-export function printTable(head: string[], rows: string[][]): void {
-  createTable(head)(rows);
+/** @param whenEmpty printed instead of a table without rows. */
+export function printTable(head: string[], rows: string[][], whenEmpty?: string): void {
+  if (rows.length === 0 && whenEmpty !== undefined) print(whenEmpty);
+  else createTable(head)(rows);
 }

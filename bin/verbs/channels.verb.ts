@@ -40,7 +40,12 @@ export const verb = defineActions({
         const joinedFirst = channels.toSorted((a, b) => Number(b.joined) - Number(a.joined));
         const chosen = joinedFirst.slice(0, max);
         if (values.json) printJson({ channels: max === undefined ? channels : chosen });
-        else printTable(['CHANNEL', 'YOU', 'MEMBERS', 'PRIVATE', 'ARCHIVED'], chosen.map(channelRow));
+        else
+          printTable(
+            ['CHANNEL', 'YOU', 'MEMBERS', 'PRIVATE', 'ARCHIVED'],
+            chosen.map(channelRow),
+            'no channels yet; "muster channels create <slug>" creates one',
+          );
         return 0;
       },
     },

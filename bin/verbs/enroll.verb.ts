@@ -97,6 +97,7 @@ export const verb = defineActions({
               decidedBy ?? '',
               reason ?? '',
             ]),
+            'no device was decided on in the last 30 days; "muster enroll pending" lists those that wait',
           );
         return 0;
       },

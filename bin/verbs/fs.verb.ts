@@ -53,7 +53,7 @@ export const verb = defineActions({
         await printEntries(folderPages(client, home, { max }), {
           isJson: values.json,
           max,
-          whenEmpty: `${oneLine(home)} is empty`,
+          whenEmpty: `${oneLine(home)} is empty; "muster fs put" uploads a file`,
           nameOf: ({ name }) => name,
         });
         return 0;

@@ -23,7 +23,12 @@ export const verb = defineActions({
         const { client } = await connectToBroker(values, env);
         const reply = await client.call('heldPosts', {});
         if (values.json) printJson(reply);
-        else printTable(['ID', 'HELD', 'FROM', 'WHERE', 'WHY', 'TEXT'], reply.held.map(rowOf));
+        else
+          printTable(
+            ['ID', 'HELD', 'FROM', 'WHERE', 'WHY', 'TEXT'],
+            reply.held.map(rowOf),
+            'no post is held, so there is nothing to release or drop',
+          );
         return 0;
       },
     },

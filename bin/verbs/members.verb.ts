@@ -152,7 +152,12 @@ export const verb = defineActions({
         const { client } = await connectToBroker(values, env);
         const reply = await client.call('tokens', { params: { name } });
         if (values.json) printJson(reply);
-        else printTable(['TOKEN', 'LABEL', 'ORIGIN', 'CREATED', 'LAST USED'], reply.tokens.map(tokenRow));
+        else
+          printTable(
+            ['TOKEN', 'LABEL', 'ORIGIN', 'CREATED', 'LAST USED'],
+            reply.tokens.map(tokenRow),
+            `${oneLine(name)} has no token; "muster members rotate ${oneLine(name)}" creates one`,
+          );
         return 0;
       },
     },

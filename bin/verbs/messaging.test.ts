@@ -114,7 +114,9 @@ describe.concurrent('push', () => {
   it('exits with 1 and the broker’s sentence in one line when it is refused', async () => {
     const { code, stdout, stderr } = await asAda(['push', 'x', '--to', 'nobody']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^muster: there is no .*\n$/);
+    expect(stderr).toMatch(/^muster: there is no .*"muster members create"\.\n$/);
+    const near = await home.run(['push', 'x', '--to', '@bne', '--url', url, '--token', tokens.ada]);
+    expect(near.stderr).toBe('muster: there is no member named "bne". Did you mean "ben"?\n');
   });
 
   it('reports a token that the broker does not accept, without printing it', async () => {
@@ -156,7 +158,7 @@ describe.concurrent('recent', () => {
     expect(await home.run(['recent', '--with', 'cy'], { env: ben })).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'no messages yet\n',
+      stderr: 'no messages yet; "muster push" sends one\n',
     });
   });
 

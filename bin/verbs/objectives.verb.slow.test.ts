@@ -80,8 +80,8 @@ describe('muster objectives', () => {
     expect(table).toMatch(
       /^OBJECTIVE +STATUS +ASSIGNEE +FROM +CREATED +TITLE\nobj_\w{10} +active +cy +ben .* two\n$/,
     );
-    expect((await as('ada', 'list', '--status', 'cancelled')).stdout).toBe('no objectives match\n');
-    expect((await as('ada', 'list', '--originator', 'ada')).stdout).toBe('no objectives match\n');
+    expect((await as('ada', 'list', '--status', 'cancelled')).stdout).toContain('no objectives match');
+    expect((await as('ada', 'list', '--originator', 'ada')).stdout).toContain('no objectives match');
     const own = JSON.parse(
       (await as('ada', 'list', '--originator', 'ben', '--limit', '600', '--json')).stdout,
     );

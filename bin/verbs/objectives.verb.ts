@@ -86,7 +86,7 @@ export const verb = defineActions({
           max,
           head: objectiveHeads,
           cellsOf: objectiveCells,
-          whenEmpty: 'no objectives match',
+          whenEmpty: 'no objectives match; "muster objectives create" creates one',
           documentOf: (objectives) => ({ objectives }),
         });
         return 0;
@@ -158,6 +158,8 @@ export const verb = defineActions({
         const params = named(id);
         if (values.status === undefined && values.reason === undefined)
           throw new UsageError('nothing to change. Pass --status, --reason, or both.');
+        if (values.status === 'blocked' && values.reason === undefined)
+          throw new UsageError('--reason is required with --status blocked. Say what blocks the objective.');
         const body = given({ status: values.status, blockReason: values.reason });
         refuseUnfit(ObjectivePatch, body, { blockReason: 'reason' });
         const { client } = await connectToBroker(values, env);

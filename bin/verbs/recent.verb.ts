@@ -47,7 +47,7 @@ export const verb = defineVerb({
     const slug = channel?.replace(/^#/, '');
     for (const message of messages)
       print(`${values.ids ? `${message.id} ` : ''}${messageLine(message, slug)}`);
-    if (messages.length === 0) remark('no messages yet');
+    if (messages.length === 0) remark('no messages yet; "muster push" sends one');
     return 0;
   },
 });

@@ -63,7 +63,9 @@ export const verb = defineVerb({
     const slugs = await slugsFor(client, reply.results);
     for (const result of reply.results) print(resultLine(result, slugs));
     if (reply.results.length === 0)
-      remark(reply.next === null ? 'no results' : 'no results among the newest messages');
+      remark(
+        reply.next === null ? 'no results; try fewer or other words' : 'no results among the newest messages',
+      );
     if (reply.indexing)
       remark('the broker is still indexing older messages after an update, so results may be missing');
     if (reply.next !== null) remark(`for more results, add --before ${oneLine(reply.next)}`);

@@ -29,6 +29,7 @@ export const verb = defineActions({
           printTable(
             ['SESSION', 'DEVICE', 'ADDRESS', 'CREATED', 'LAST USED', 'BOUND'],
             reply.sessions.map(rowOf),
+            'no session is open; "muster login --console" opens one',
           );
         return 0;
       },

@@ -124,7 +124,7 @@ describe('the command', () => {
     await tools.use('fs_mkdir', { path: '/ada/two/b' });
     const { entries } = JSON.parse(await svc('fs', 'ls', '/ada/two', '--limit', '1', '--json'));
     expect(entries.map(({ name }: { name: string }) => name)).toEqual(['a']);
-    expect(await svc('fs', 'ls', '/ada/two/a')).toBe('/ada/two/a is empty\n');
+    expect(await svc('fs', 'ls', '/ada/two/a')).toBe('/ada/two/a is empty; "muster fs put" uploads a file\n');
     expect(await svc('fs', 'shared')).toBe('no files are shared with you\n');
   });
 
