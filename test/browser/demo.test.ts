@@ -43,7 +43,7 @@ function processes(): string[] {
 async function open(demo: Running): Promise<Page> {
   const page = await context.newPage();
   await page.goto(await linkOf(demo));
-  await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+  await page.getByRole('heading', { name: 'Needs you', exact: true }).waitFor();
   return page;
 }
 

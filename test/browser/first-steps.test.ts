@@ -30,7 +30,7 @@ it('ticks itself, stays until it is closed, and does not come back', async () =>
   await page.getByRole('button', { name: 'Close the first steps' }).click();
   await heading.waitFor({ state: 'detached' });
   await page.reload();
-  await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+  await page.getByRole('heading', { name: 'Needs you', exact: true }).waitFor();
   expect(await heading.count()).toBe(0);
   expect(errors).toEqual([]);
 });
