@@ -1,4 +1,4 @@
-/** What `--attach` names: files of the team, which begin with "/", and files of this machine, which are uploaded first. */
+/** The files that `--attach` names: those of the team, which begin with "/", and those of this machine, which are uploaded first. */
 import { basename } from 'node:path';
 import process from 'node:process';
 import type { BrokerConnection } from './broker-connection.ts';

@@ -1,5 +1,5 @@
 /**
- * Where the broker of a command keeps its files: from options, the environment, the configuration, or the
+ * The places of a broker's files, for a command: from options, the environment, the configuration, or the
  * personal folders (specification/configuration.md#stores).
  */
 import { existsSync } from 'node:fs';
@@ -52,7 +52,7 @@ const namedConfig = (values: PlaceValues, env: Env): string | undefined =>
 /** The configuration of a command that may create it: `muster serve` and `muster setup`. */
 export const configHere = (values: PlaceValues, env: Env): string => namedConfig(values, env) ?? './svc.json';
 
-/** Where the configuration of a broker that is set up may be, best first. */
+/** The places where the configuration of a broker that is set up may be, best first. */
 export function configCandidates(values: PlaceValues, env: Env): string[] {
   const named = namedConfig(values, env);
   return named === undefined ? ['./svc.json', personalPaths(env).configPath] : [named];
@@ -89,7 +89,7 @@ const besideConfig = (configPath: string) => {
   return { main: join(folder, 'main.db'), activity: join(folder, 'activity.db') };
 };
 
-/** Where the stores of a configuration may be that names none, best first. */
+/** The places where the stores may be of a configuration that names none, best first. */
 export const usualStores = (configPath: string, env: Env): { main: string; activity: string }[] => [
   ...[personalStores(configPath, env)].filter((stores) => stores !== null),
   besideConfig(configPath),

@@ -25,7 +25,7 @@ function commandsIn(text: string): string[] {
     .filter((line) => /^muster [a-z]/.test(line));
 }
 
-/** What is wrong with a command; undefined for nothing. */
+/** Returns the fault of a command; undefined if it has none. */
 async function faultOf(command: string): Promise<string | undefined> {
   const own = command.split(/ -- | '--' | \| | > | # |;/)[0] ?? '';
   const [, name = '', ...words] = own.replaceAll(/"[^"]*"|'[^']*'/g, 'text').split(/\s+/);

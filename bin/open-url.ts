@@ -13,13 +13,21 @@ const openers: Readonly<Record<string, readonly [program: string, ...args: strin
 export const hasBrowser = (env: Env, platform: string = process.platform): boolean =>
   env.SSH_CONNECTION === undefined && (platform in openers || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY));
 
+/** Some systems start a browser that goes on running in the place of the program that opens addresses. */
+const stillRunningMs = 2000;
+
 /** Resolves with whether the system took the address; it does not say whether a page was shown. */
 export function openUrl(url: string, env: Env): Promise<boolean> {
   const [program, ...args] = openers[process.platform] ?? ['xdg-open'];
   return new Promise((resolve) => {
     const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, env: { ...env } });
-    child.once('error', () => resolve(false));
-    child.once('exit', (code) => resolve(code === 0));
+    const timer = setTimeout(() => resolve(true), stillRunningMs);
+    const settle = (isTaken: boolean): void => {
+      clearTimeout(timer);
+      resolve(isTaken);
+    };
+    child.once('error', () => settle(false));
+    child.once('exit', (code) => settle(code === 0));
     child.unref();
   });
 }

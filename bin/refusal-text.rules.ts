@@ -1,4 +1,4 @@
-/** What a refusal of the broker means to a person at the terminal, who passes flags, not properties of a request. */
+/** Refusals of the broker in the words of a person at the terminal, who passes flags, not properties of a request. */
 import { refusals } from '#protocol/refusals.ts';
 
 /** The remedies that name flags of the command, by the reason. */
@@ -12,7 +12,7 @@ const remedies: Readonly<Record<string, string>> = {
   unknown_member: 'see "muster roster", or create the member with "muster members create"',
 };
 
-/** What a property of a request is called at the terminal. */
+/** The names of a request's properties at the terminal. */
 const words: Readonly<Record<string, string>> = {
   assignee: '--assignee',
   attachments: '--attach',
@@ -61,7 +61,7 @@ function placeText(place: string): string {
 export function refusalText(message: string, reason: string | undefined): string {
   const entry = reason === undefined ? undefined : refusals[reason as keyof typeof refusals];
   const general = entry !== undefined && 'remedy' in entry ? `; ${entry.remedy}` : '';
-  // What was probably meant is the better advice.
+  // The name that was probably meant is the better advice.
   const own = /Did you mean "/.test(message) ? undefined : remedies[reason ?? ''];
   const bare = general !== '' && message.endsWith(general) ? message.slice(0, -general.length) : message;
   const text =

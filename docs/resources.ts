@@ -1,4 +1,4 @@
-/** Which page of docs/guides/http-api describes which operations, and where the code of each resource refuses. */
+/** The page of docs/guides/http-api for each operation, and the places where the code of each resource refuses. */
 import type { Operation } from '#protocol/operation.ts';
 
 export interface Resource {

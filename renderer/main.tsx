@@ -10,7 +10,7 @@ import './styles/app.css';
 applyTheme(storedTheme());
 const root = document.getElementById('root');
 const [, linkCode] = /^#login=([\w-]+)$/.exec(location.hash) ?? [];
-// Whoever looks at the address or the history later finds no code.
+// Somebody who looks at the address or the history later finds no code.
 if (linkCode !== undefined) history.replaceState(null, '', location.pathname);
 
 /** The same build serves browsers and the window of the desktop app, which has the bridge. */

@@ -1,4 +1,4 @@
-/** What a person enters at the prompt of chat: a message, or a command that begins with a slash. */
+/** The inputs at the prompt of chat: a message, or a command that begins with a slash. */
 import { CommandFailure } from '../command-failure.ts';
 import { nearestWord } from '../nearest-word.ts';
 import { oneLine } from '../terminal-text.ts';

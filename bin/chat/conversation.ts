@@ -30,7 +30,7 @@ export interface ConversationOptions {
 
 export interface Conversation {
   outbox: Outbox;
-  /** How many lines the broker refused. */
+  /** The number of lines that the broker refused. */
   readonly refused: number;
   /** Resolves when the first messages are on the screen, or when the chat ended before. */
   begun: Promise<void>;
@@ -128,7 +128,7 @@ function createReceiptNews(report: Report) {
       const message = awaited.get(messageId);
       if (message === undefined || message.to !== member || !isSeenState(state)) return;
       report.seen(message, member, state);
-      // What was sent to this member before has been read with it.
+      // Everything that was sent to this member before has been read with it.
       for (const { id, to } of [...awaited.values()])
         if (to === member && id <= messageId) awaited.delete(id);
     },

@@ -1,4 +1,4 @@
-/** What chat tells about messages and entered lines: as text, or with `--json` one JSON object per line. */
+/** The output of chat about messages and entered lines: as text, or with `--json` one JSON object per line. */
 import process from 'node:process';
 import { styleText } from 'node:util';
 import type { Message } from '#protocol/message.ts';

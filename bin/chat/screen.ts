@@ -7,7 +7,7 @@ import { CommandFailure } from '../command-failure.ts';
 import { print, remark } from '../output.ts';
 import { oneLine } from '../terminal-text.ts';
 
-/** What a person entered: one line, or a pasted text of several lines. */
+/** The input of a person: one line, or a pasted text of several lines. */
 export interface Entered {
   text: string;
   /** Never a command, whatever it begins with. */
@@ -21,9 +21,9 @@ export interface Screen {
   show(text: string): void;
   /** A line about the connection, not part of the conversation. */
   status(text: string): void;
-  /** What is entered, from the creation of the screen to the end of the input. */
+  /** The inputs, from the creation of the screen to the end of the input. */
   lines(): AsyncIterable<Entered>;
-  /** What was entered and has not been taken from `lines`. */
+  /** The inputs that have not been taken from `lines`. */
   readonly left: readonly string[];
   /** Takes everything that is left. */
   discard(): readonly string[];

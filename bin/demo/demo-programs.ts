@@ -8,12 +8,12 @@ import { ownCommand } from '../own-command.ts';
 import { runDemoAgent } from './demo-agent.ts';
 import { demoKind } from './demo-kind.ts';
 
-/** What the demo tells a run, on its standard input before that stays open: the run ends when it closes. */
+/** The order of the demo to a run, on its standard input, which then stays open: the run ends when it closes. */
 export interface DemoRun {
   url: string;
   token: string;
   modelUrl: string;
-  /** Where the agent works. */
+  /** The folder in which the agent works. */
   cwd: string;
   logsDir: string;
   runsDir: string;

@@ -1,5 +1,5 @@
 /**
- * What the scripted model of the demo answers: a pure function of the conversation. A turn of it is a fixed list of steps,
+ * The answers of the demo's scripted model: a pure function of the conversation. A turn of it is a fixed list of steps,
  * chosen by what woke the agent.
  */
 

@@ -6,6 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { parsedJson } from '#client/untrusted-json.ts';
 import { listenOnLoopback } from '../../runner/gateway/loopback-server.ts';
 import { answerOf, type Block } from './scene.rules.ts';
 
@@ -21,7 +22,7 @@ const Request = z.object({
   ),
 });
 
-/** How long the model thinks and how fast it writes. */
+/** The pace of the model: its time to think, and the size and time of each piece that it writes. */
 const [thinkMs, pieceMs, pieceCharacters] = [1400, 90, 24];
 const charactersPerToken = 4;
 
@@ -90,7 +91,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   const startedAt = Date.now();
   const { port, close } = await listenOnLoopback(async (request, response) => {
     const body = await text(request);
-    const asked = request.method === 'POST' ? Request.safeParse(JSON.parse(body || 'null')) : null;
+    const asked = request.method === 'POST' ? Request.safeParse(parsedJson(body)) : null;
     if (asked?.success !== true) {
       response.writeHead(404).end();
       return;

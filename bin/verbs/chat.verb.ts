@@ -42,7 +42,7 @@ export const verb = defineVerb({
     const { signal } = leaving;
     const leave = (): void => leaving.abort();
     const connection = await connectToBroker(values, env, { timeoutMs, signal });
-    // What is typed before the broker answers must not be lost, so the screen comes first.
+    // The screen comes first, so that nothing is lost that is typed before the broker answers.
     const words: Words = { members: [], slugs: [] };
     const screen = openScreen(values, words, leave);
     const hasColors = values['no-color'] !== true;
@@ -142,7 +142,7 @@ async function enterLines(
     } catch (error) {
       if (entered.text.startsWith('/file ')) report.refused(entered.text, error);
       else screen.status(oneLine(failureOf(error, 'muster help chat').line));
-      // What was entered after a command in advance may have been meant for another conversation.
+      // Lines that were entered in advance after a command may have been meant for another conversation.
       for (const body of screen.discard())
         report.refused(body, new CommandFailure('the command before it was refused'));
     }

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import process from 'node:process';
 import { describe, expect } from 'vitest';
 import type { Home } from '../testing/command.ts';
 import { it } from '../testing/home-test.ts';
@@ -114,5 +115,19 @@ describe('muster members rotate', () => {
     await terminal.shows('nothing was changed');
     expect((await terminal.ended).code).toBe(1);
     expect((await home.run(['roster'])).code).toBe(0);
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('a browser that stays in the place of its opener', () => {
+  it('does not hold the command up', async ({ home }) => {
+    const url = await serve(home);
+    await mkdir(home.path('bin'));
+    await writeFile(home.path('bin/xdg-open'), '#!/bin/sh\necho $$ > "$HOME/opener"\nexec /bin/sleep 600\n', {
+      mode: 0o755,
+    });
+    const words = ['login', '--console', '--url', url, '--token', tokens.ben];
+    const { code, stdout } = await home.run(words, { env: { DISPLAY: ':99', PATH: home.path('bin') } });
+    process.kill(Number(await readFile(home.path('opener'), 'utf8')));
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `Opened the console at ${url}.\n` });
   });
 });

@@ -57,7 +57,7 @@ export default defineConfig({
   appearance: { disableTransition: false },
   cacheDir: '../node_modules/.cache/vitepress',
   srcExclude: ['{generated,decisions,grafana}/**', '{benchmarks,style,operations,security}.md'],
-  // What it would write into each page stands in one file.
+  // One file has the text that it would otherwise write into each page.
   metaChunk: true,
   // The page of the console has the icon.
   head: [['link', { rel: 'icon', href: 'data:,' }]],

@@ -64,7 +64,7 @@ it('shows agents at work, who react to what the visitor decides, and leaves noth
   await page.getByText('1 post of agents held').waitFor();
   await page.getByText('I suggest that you submit it to the store tonight').first().waitFor();
 
-  // What reaches an agent in the turn of the held post counts as caused by it, too.
+  // A message that reaches an agent in the turn of the held post counts as caused by it, too.
   await page.goto(new URL('/app/agents', page.url()).href);
   const idle = page.getByRole('button', { name: 'Interrupt', disabled: true });
   await expect.poll(() => idle.count(), { timeout: 30_000 }).toBe(2);

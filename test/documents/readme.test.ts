@@ -14,7 +14,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'muster-readme-')));
 const clone = join(folder, 'muster');
 const team = join(folder, 'team');
 const prefix = join(folder, 'prefix');
-/** How this machine reaches the registry. */
+/** The way of this machine to the registry. */
 const network = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => /^npm_config_|_proxy$|_CERTS?$|^SSL_CERT/i.test(name)),
 );
@@ -26,7 +26,7 @@ const env = {
   TERM: 'xterm',
   SHELL: '/bin/sh',
   npm_config_prefix: prefix,
-  // What this machine fetched for its own checkout is not fetched again.
+  // Packages that this machine fetched for its own checkout are not fetched again.
   npm_config_prefer_offline: 'true',
   npm_config_cache: process.env.npm_config_cache ?? join(process.env.HOME ?? '', '.npm'),
   npm_config_update_notifier: 'false',

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { rawRequest } from '../../testing/raw-request.ts';
 import { cookieOf, postJson, withCookie } from '../../testing/test-authenticator.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
 
@@ -102,6 +103,25 @@ it('works in plain HTTP only on the machine of the broker', async () => {
     expect(await reasonOf(exposed)).toEqual({ status: 403, reason: 'login_link_exposed' });
     const secure = await postJson(proxied, '/session/link', { code }, from('192.0.2.7', 'https'));
     expect(secure.status).toBe(200);
+  } finally {
+    await proxied.stop();
+  }
+});
+
+it('does not take a proxy of this machine for the machine itself: it names another host', async () => {
+  const proxied = await startTestBroker({
+    clock: () => now,
+    members: { ada: ['admin'], ben: [] },
+    config: { listen: { hosts: ['team.example'] } },
+  });
+  try {
+    const { code } = await proxied.as('ben').call('createConsoleLink', {});
+    const body = JSON.stringify({ code });
+    const { port } = new URL(proxied.url);
+    const head = `POST /session/link HTTP/1.1\r\nHost: team.example\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
+    const answer = await rawRequest(`http://127.0.0.1:${port}`, head + body);
+    expect(answer).toContain('login_link_exposed');
+    expect((await postJson(proxied, '/session/link', { code })).status).toBe(200);
   } finally {
     await proxied.stop();
   }

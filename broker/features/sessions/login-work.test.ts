@@ -29,6 +29,7 @@ const from = {
   place: { scheme: 'http' as const, port: 80 },
   deviceCookie: null,
   bearer: null,
+  isLocal: true,
 };
 
 /** A login with a real configuration and store; `opened` counts the envelopes that were opened. */

@@ -1,7 +1,6 @@
 /** TOTP login (specification/authentication.md#totp). */
 import type { AuditEntry } from '#protocol/audit.ts';
 import { BrokerError, refuse } from '#protocol/errors.ts';
-import { isLoopback } from '#protocol/loopback.ts';
 import type { LinkLogin, LoginReply, TotpLogin } from '#protocol/session.ts';
 import { totpField } from '../../config/admit-config.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
@@ -37,6 +36,8 @@ export interface LoginSource {
   /** What counts as one source (http/rate-limit.ts). */
   source: string;
   place: CookiePlace;
+  /** The request comes from the machine of the broker. */
+  isLocal: boolean;
   /** The cookie of a known device, and a bearer credential; null without one. Neither is needed. */
   deviceCookie: string | null;
   bearer: string | null;
@@ -189,7 +190,7 @@ export function createLogin(deps: LoginDeps): Login {
   }
 
   async function openByLink({ code, bound }: LinkLogin, from: LoginSource): Promise<LoggedIn> {
-    if (from.place.scheme !== 'https' && !isLoopback(from.address)) refuse('login_link_exposed');
+    if (from.place.scheme !== 'https' && !from.isLocal) refuse('login_link_exposed');
     const owner = links.take(code);
     if (owner === null) return refuse('login_link_invalid');
     const minted = mint(owner.member, bound, from);

@@ -13,7 +13,6 @@ export const setupRoutes = (setup: Setup): Handlers => ({
   setUp: async (call) => {
     const { reply, setCookies } = await setup.setUp(call.body, {
       key: keyOf(call.headers),
-      host: call.reply.request.hostname,
       from: loginSource(call),
     });
     if (setCookies.length > 0) call.reply.header('set-cookie', setCookies);

@@ -5,7 +5,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { StoresBlock } from '#platform/store-places.ts';
 import { refuse } from '#protocol/errors.ts';
-import { isLoopback } from '#protocol/loopback.ts';
 import type { TotpEnrollment } from '#protocol/member.ts';
 import type { SetupReply, SetupRequest } from '#protocol/setup.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
@@ -14,11 +13,9 @@ import type { Clock } from '../../runtime/clock.ts';
 import { mintTotpSecret, totpUri } from '../../security/totp.ts';
 import type { LoggedIn, Login, LoginSource } from '../sessions/login.service.ts';
 
-/** What comes with the request beside its body. */
+/** The parts of a request beside its body. */
 export interface SetupCaller {
   key: string | undefined;
-  /** The host name that the caller asked for. */
-  host: string;
   from: LoginSource;
 }
 
@@ -74,7 +71,7 @@ export function createSetup(deps: SetupDeps): Setup {
   }
 
   return {
-    async setUp(request, { key: presented, host, from }) {
+    async setUp(request, { key: presented, from }) {
       admit(presented);
       if (request.confirmed !== undefined) await check(request.confirmed);
       const first = firstConfig(request, { filesRoot, stores, seal: config.seal });
@@ -85,9 +82,7 @@ export function createSetup(deps: SetupDeps): Setup {
       const { name, role, permissions } = member;
       const { token, totpSecret, totpUri } = first;
       const opened = await open(request, from);
-      // A proxy on this machine makes remote requests look local, but they name another host.
-      const isLocal = isLoopback(host) && isLoopback(from.address.replace(/^::ffff:/, ''));
-      const savedFor = isLocal ? await keepToken(token) : null;
+      const savedFor = from.isLocal ? await keepToken(token) : null;
       return {
         reply: {
           member: { name, role, permissions },

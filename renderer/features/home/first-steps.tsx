@@ -1,4 +1,4 @@
-/** What a new team does first. Each step ticks itself, and the list goes when the member closes it. */
+/** The first steps of a new team. Each step ticks itself, and the list goes when the member closes it. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Circle, CircleCheck, X } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** What the wizard knows so far. The tab keeps it until the broker is set up, so that a reload loses nothing. */
+/** The answers that the wizard has so far. The tab keeps it until the broker is set up, so that a reload loses nothing. */
 import { useState } from 'react';
 import type { TotpSecret } from '../members/totp-enrollment.tsx';
 import type { Operator } from './operator-step.tsx';
