@@ -5,6 +5,7 @@
 import process from 'node:process';
 import { renderUnicodeCompact } from 'uqr';
 import { svcCommand } from '#platform/svc-command.ts';
+import type { TotpEnrollment } from '#protocol/member.ts';
 import { mintTotpSecret, totpUri } from '../broker/security/totp.ts';
 import { totpStepOf } from '../broker/security/totp-codes.ts';
 import { remark } from './output.ts';
@@ -25,7 +26,24 @@ export async function confirmAuthenticator(
   { team, admin }: { team: string; admin: string },
 ): Promise<Confirmed | null> {
   const totpSecret = mintTotpSecret();
-  const uri = totpUri(team, admin, totpSecret);
+  const proposed = { totpSecret, totpUri: totpUri(team, admin, totpSecret) };
+  const code = await askForCode(questioner, proposed, 'skip');
+  if (code !== null) return { totpSecret, code };
+  remark(
+    `The authenticator was skipped, so nobody can log in with a code yet. To enroll one later, run "${svcCommand} members enroll-totp ${quoted(admin)}" while the broker runs.`,
+  );
+  return null;
+}
+
+/**
+ * Shows a new authenticator and asks until a code of it is right; null if the person leaves it out. `leave` is the word that
+ * does, as Enter does. @throws CommandFailure on Ctrl+C.
+ */
+export async function askForCode(
+  questioner: Pick<Questioner, 'line' | 'confirm'>,
+  { totpSecret, totpUri: uri }: TotpEnrollment,
+  leave: 'skip' | 'stop',
+): Promise<string | null> {
   const drawn = drawnCode(uri, {
     columns: process.stderr.columns,
     rows: process.stderr.rows,
@@ -38,21 +56,22 @@ export async function confirmAuthenticator(
   );
   remark(oneLine(uri));
   for (let tries = 1; ; tries++) {
-    const code = await questioner.line('Current code of the authenticator (press Enter to skip): ');
-    if (code === '' || code === 'skip') break;
-    if (/^\d{6}$/.test(code) && totpStepOf(totpSecret, code, Date.now()) !== null)
-      return { totpSecret, code };
+    const code = await questioner.line(`Current code of the authenticator (press Enter to ${leave}): `);
+    if (code === '' || code === leave) return null;
+    if (/^\d{6}$/.test(code) && totpStepOf(totpSecret, code, Date.now()) !== null) return code;
     remark(
       /^\d{6}$/.test(code)
         ? '  This is not the current code. Check that both clocks are correct, and try the next code.'
         : '  A code has six digits.',
     );
-    if (tries % triesBeforeOffer === 0 && (await questioner.confirm('Skip the authenticator?'))) break;
+    if (
+      tries % triesBeforeOffer === 0 &&
+      (await questioner.confirm(
+        leave === 'skip' ? 'Skip the authenticator?' : 'Stop without a new authenticator?',
+      ))
+    )
+      return null;
   }
-  remark(
-    `The authenticator was skipped, so nobody can log in with a code yet. To enroll one later, run "${svcCommand} members enroll-totp ${quoted(admin)}" while the broker runs.`,
-  );
-  return null;
 }
 
 /**

@@ -33,6 +33,7 @@ const golden: Record<OperationId, Record<Persona, number>> = {
   tokens: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
   devices: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   revokeToken: { anonymous: 401, outsider: 401, self: 404, other: 403, manager: 404 },
+  proposeTotp: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
   enrollTotp: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
   team: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   updateTeam: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 403 },

@@ -165,7 +165,7 @@ function composeCredentials(
       clock,
       onWriteDeferred,
     }),
-    authenticator: createAuthenticator({ config, sessions, devices, units }),
+    authenticator: createAuthenticator({ config, sessions, devices, units, clock }),
     credentials: credentialReader({ members, tokens, jwt, sessions }),
     jwtSettings,
   };

@@ -87,7 +87,7 @@ export async function assemble(
     offersReply: offersReply(assembly),
     onPosted: replies.posted,
     folder,
-    onListed: gate.listed,
+    onAsked: gate.asked,
     onCarried: model.onCarried,
     isExchanging: () => work.isExchanging,
     log,

@@ -36,7 +36,9 @@ describe('muster connect', () => {
     await device.shows('enroll approve');
     const operator = { SVC_URL: plain, SVC_TOKEN: 'svc_token-of-ada' };
     const code = codeIn(device.stdout());
-    expect((await home.run(['enroll', 'pending'], { env: operator })).stdout).toContain(code);
+    expect((await home.run(['enroll', 'pending'], { env: operator })).stdout).toMatch(
+      new RegExp(`${code} +laptop +muster/\\d+\\.\\d+\\.\\d+ \\(${process.platform}\\) +127\\.0\\.0\\.1 `),
+    );
     const approved = await home.run(['enroll', 'approve', code.toLowerCase(), '--member', 'ben'], {
       env: operator,
     });

@@ -18,6 +18,7 @@ import type { DeviceAuthorization, DeviceToken } from '#protocol/enrollment.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Env } from '#protocol/paths.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { connectionOptions } from '../broker-connection.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { print, printJson, printJsonLine, remark } from '../output.ts';
@@ -66,7 +67,10 @@ export const verb = defineVerb({
     });
     const client = createClient(http.send);
     const labelHint = (values.label ?? hostname()).slice(0, limits.tokenLabel);
-    const device = await client.call('enroll', { body: { labelHint } });
+    const device = await client.call('enroll', {
+      body: { labelHint },
+      headers: { 'user-agent': programName },
+    });
     show(device, values.json ?? false);
     const { token, member } = await poll(client, device);
     await cache.save(url, token);
@@ -78,6 +82,9 @@ export const verb = defineVerb({
     return 0;
   },
 });
+
+/** As the operator sees it beside the device's address. */
+const programName = `muster/${manifest.version} (${process.platform})`;
 
 function show(device: DeviceAuthorization, json: boolean): void {
   const { userCode, verificationUri, verificationUriComplete, expiresIn, interval } = device;

@@ -39,7 +39,11 @@ export const verb = defineActions({
         const reply = await client.call('pendingEnrollments', {});
         if (values.json) printJson(reply);
         else if (reply.enrollments.length === 0) print(await nobodyWaits(client));
-        else printTable(['CODE', 'DEVICE', 'FROM', 'EXPIRES'], reply.enrollments.map(pendingRow));
+        else
+          printTable(
+            ['CODE', 'DEVICE', 'PROGRAM', 'FROM', 'ASKED', 'EXPIRES'],
+            reply.enrollments.map(pendingRow),
+          );
         return 0;
       },
     },
@@ -113,12 +117,17 @@ async function nobodyWaits(client: BrokerClient): Promise<string> {
     : `No device is waiting. To join from another machine, run there:\n  ${way.command}\n${way.note}`;
 }
 
-const pendingRow = ({ userCode, labelHint, sourceIp, expiresAt }: PendingEnrollment): string[] => [
-  userCode,
-  labelHint ?? '',
-  sourceIp ?? '',
-  localTime(expiresAt),
-];
+const pendingRow = (device: PendingEnrollment): string[] => {
+  const { userCode, labelHint, userAgent, sourceIp, createdAt, expiresAt } = device;
+  return [
+    userCode,
+    labelHint ?? '',
+    userAgent ?? 'unknown',
+    sourceIp ?? 'unknown',
+    localTime(createdAt),
+    localTime(expiresAt),
+  ];
+};
 
 /** A person who names permissions wants to grant them, but an existing member has its own. */
 function refuseNewMember(values: object): void {

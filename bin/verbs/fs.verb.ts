@@ -17,6 +17,7 @@ import { limitOf, listLimit } from '../list-limit.ts';
 import { localTime } from '../message-line.ts';
 import { print, printJson } from '../output.ts';
 import { printPages } from '../print-pages.ts';
+import { confirmed } from '../prompt.ts';
 import { printTable } from '../table.ts';
 import { oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -37,6 +38,7 @@ export const verb = defineActions({
       help: 'rm: with everything in it; mkdir: with missing parent directories',
     },
     limit: { ...listLimit.limit, help: 'ls, shared: maximum number, from 1 on (default: all)' },
+    yes: { type: 'boolean', help: 'rm: do not ask before it' },
     force: { type: 'boolean', help: 'replace the local file' },
     ...clientOptions,
   },
@@ -132,9 +134,11 @@ export const verb = defineActions({
     rm: {
       summary: 'delete a file or a directory permanently',
       words: ['path'],
-      options: ['recursive'],
+      options: ['recursive', 'yes'],
       async run({ values, env, words: [written = ''] }) {
         const path = pathOf(written);
+        const what = values.recursive ? `${oneLine(path)} and everything in it` : oneLine(path);
+        await confirmed(`Delete ${what} permanently?`, values.yes);
         const { client } = await connectToBroker(values, env);
         await client.call('removeFile', { query: { path, recursive: values.recursive ? 'true' : 'false' } });
         if (!values.json) print(`deleted ${oneLine(path)}`);

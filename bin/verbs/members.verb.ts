@@ -1,5 +1,6 @@
 /** `muster members`: the team's members, their tokens, and their authenticators (specification/members.md). */
 import { svcCommand } from '#platform/svc-command.ts';
+import type { BrokerClient } from '#protocol/client.ts';
 import { memberPages } from '#protocol/lists.ts';
 import type { WakePolicy } from '#protocol/member.ts';
 import { allOf } from '#protocol/pages.ts';
@@ -7,11 +8,12 @@ import type { TokenInfo } from '#protocol/token.ts';
 import { wakePolicies } from '#protocol/vocabulary.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
+import { CommandFailure } from '../command-failure.ts';
 import { limitOf, listLimit } from '../list-limit.ts';
 import { localTime } from '../message-line.ts';
 import { print, printJson, remark } from '../output.ts';
 import { printPages } from '../print-pages.ts';
-import { confirmed } from '../prompt.ts';
+import { ask, canAsk, confirmed, confirms } from '../prompt.ts';
 import { bearerCache } from '../saved-token.ts';
 import { printTable } from '../table.ts';
 import { oneLine } from '../terminal-text.ts';
@@ -197,11 +199,16 @@ export const verb = defineActions({
       },
     },
     'enroll-totp': {
-      summary: 'enroll a new authenticator; the previous one stops working',
+      summary:
+        'enroll a new authenticator, in a terminal with a QR code and a code that confirms it; the previous one stops working',
       words: ['name'],
-      options: [],
+      options: ['yes'],
       async run({ values, env, words: [name = ''] }) {
         const { client } = await connectToBroker(values, env);
+        if (canAsk() && !values.json) {
+          await enrollInTerminal(client, name, values.yes ?? false);
+          return 0;
+        }
         const reply = await client.call('enrollTotp', { params: { name } });
         if (values.json) printJson(reply);
         else {
@@ -213,6 +220,24 @@ export const verb = defineActions({
     },
   },
 });
+
+/** The previous authenticator works until a code of the new one is right. */
+async function enrollInTerminal(client: BrokerClient, name: string, isConfirmed: boolean): Promise<void> {
+  const members = await allOf(memberPages(client));
+  const isBound = members.find((member) => member.name === name)?.totpEnrolled ?? true;
+  const proposed = await client.call('proposeTotp', { params: { name } });
+  if (isBound)
+    await confirmed(
+      `Replace the authenticator of ${oneLine(name)}? The present one stops working once a code confirms the new one.`,
+      isConfirmed,
+    );
+  const { askForCode } = await import('../setup-authenticator.ts');
+  const code = await askForCode({ line: ask, confirm: confirms }, proposed, 'stop');
+  if (code === null) throw new CommandFailure('stopped, and nothing was changed.');
+  const { totpSecret } = proposed;
+  await client.call('enrollTotp', { params: { name }, body: { confirmed: { totpSecret, code } } });
+  print(`enrolled the authenticator of ${oneLine(name)}; log in with its next code`);
+}
 
 const entriesOf = (list: string): string[] =>
   list

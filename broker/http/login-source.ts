@@ -17,5 +17,5 @@ export const loginSource = ({
   bearer: bearerOf(headers),
   place,
   // A proxy on this machine makes remote requests look local, but they name another host.
-  isLocal: isLoopback(reply.request.hostname) && isLoopback(sourceIp.replace(/^::ffff:/, '')),
+  isLocal: isLoopback(reply.request.hostname) && isLoopback(sourceIp),
 });

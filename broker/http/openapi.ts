@@ -100,7 +100,7 @@ export function openApiDocument(routed: readonly OperationId[], version: string)
           ? {}
           : {
               requestBody: {
-                required: true,
+                required: !operation.isBodyOptional,
                 content: { 'application/json': { schema: schemas.refer(operation.body, 'input') } },
               },
             };

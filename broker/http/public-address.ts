@@ -25,3 +25,6 @@ export function publicPlace(request: FastifyRequest): CookiePlace {
   const port = /:(\d{1,5})$/.exec(host ?? '')?.[1];
   return { scheme, port: port === undefined ? defaultPorts[scheme] : Number(port) };
 }
+
+/** The address of the client, as a person writes it: a socket that serves both versions names IPv4 as mapped IPv6. */
+export const sourceAddress = ({ ip }: FastifyRequest): string => ip.replace(/^::ffff:(?=\d+\.)/, '');

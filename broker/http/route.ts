@@ -25,7 +25,7 @@ import {
 import type { ConnectionGuard, OnLimit } from './connection-guard.ts';
 import { JsonBody } from './json-body.ts';
 import { methodsOf } from './methods.ts';
-import { publicPlace } from './public-address.ts';
+import { publicPlace, sourceAddress } from './public-address.ts';
 import type { RepliesInTransit } from './replies-in-transit.ts';
 import { isOver, whenOver } from './reply-over.ts';
 import { compileReply, type ReplySerializer } from './reply-serializer.ts';
@@ -161,7 +161,7 @@ function guard(operation: Operation, actor: Actor, parts: Parts): void {
 const presentedBy = (request: FastifyRequest): Presented => ({
   headers: request.headers,
   place: publicPlace(request),
-  address: request.ip,
+  address: sourceAddress(request),
 });
 
 export function addRoute<Id extends OperationId>(
@@ -212,7 +212,9 @@ export function addRoute<Id extends OperationId>(
     const parts = {
       params: parse(params, request.params, 'path'),
       query: parse(query, request.query, 'query'),
-      body: operation.rawBody ? undefined : parse(body, takeBody(request), 'body'),
+      body: operation.rawBody
+        ? undefined
+        : parse(body, takeBody(request) ?? (operation.isBodyOptional && {}), 'body'),
     };
     const { actor } = request;
     if (actor !== null) {
@@ -265,7 +267,7 @@ export function addRoute<Id extends OperationId>(
         guard(operation, present, parts);
         return present;
       },
-      sourceIp: request.ip,
+      sourceIp: sourceAddress(request),
       place: publicPlace(request),
       reply,
     } as Call<Id>);
@@ -311,7 +313,7 @@ export function addRoute<Id extends OperationId>(
     get actor() {
       return request.actor;
     },
-    address: request.ip,
+    address: sourceAddress(request),
   });
 
   /** Where a request's time goes: to its gate, its body, its checks, the stores, and the rest. */

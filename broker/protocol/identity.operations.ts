@@ -38,6 +38,7 @@ import {
   SessionsQuery,
   TotpLogin,
 } from './session.ts';
+import { TotpReplacement } from './setup.ts';
 import { Team, TeamPatch } from './team.ts';
 import { DeviceList, DeviceQuery, RotatedToken, TokenList } from './token.ts';
 
@@ -181,10 +182,25 @@ export const identityOperations = {
   enrollTotp: {
     method: 'POST',
     path: '/members/:name/enroll-totp',
-    summary: 'Bind a new authenticator; the previous one stops working.',
+    summary: 'Bind a new authenticator, or the confirmed one; the previous one stops working.',
     plane: 'dual',
     rule: ['members.manage', 'self'],
     leavesRecord: true,
+    makesCredential: true,
+    self: { in: 'params', key: 'name' },
+    params: MemberParams,
+    body: TotpReplacement,
+    isBodyOptional: true,
+    reply: TotpEnrollment,
+    status: 200,
+  },
+  proposeTotp: {
+    method: 'POST',
+    path: '/members/:name/authenticator',
+    summary:
+      'Create a secret for an authenticator, to be confirmed with a code by enrollTotp. Stores nothing.',
+    plane: 'dual',
+    rule: ['members.manage', 'self'],
     makesCredential: true,
     self: { in: 'params', key: 'name' },
     params: MemberParams,
@@ -218,6 +234,7 @@ export const identityOperations = {
     plane: 'none',
     rule: [],
     body: EnrollRequest,
+    isBodyOptional: true,
     reply: DeviceAuthorization,
     status: 200,
   },

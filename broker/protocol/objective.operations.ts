@@ -78,6 +78,7 @@ export const objectiveOperations = {
     rule: objectiveRules.cancel,
     params: ObjectiveParams,
     body: ObjectiveCancellation,
+    isBodyOptional: true,
     reply: Objective,
     status: 200,
   },

@@ -44,6 +44,7 @@ export const operationRoutes: Record<OperationId, OperationRoute> = {
   devices: { method: 'GET', path: '/devices' },
   revokeToken: { method: 'DELETE', path: '/members/:name/tokens/:id', isEmpty: true },
   enrollTotp: { method: 'POST', path: '/members/:name/enroll-totp' },
+  proposeTotp: { method: 'POST', path: '/members/:name/authenticator' },
   team: { method: 'GET', path: '/team' },
   updateTeam: { method: 'PATCH', path: '/team' },
   enroll: { method: 'POST', path: '/enroll' },

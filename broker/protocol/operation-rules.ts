@@ -39,6 +39,7 @@ export const operationRules: Record<OperationId, Rule> = {
   devices: ['member'],
   revokeToken: ['members.manage', 'self'],
   enrollTotp: ['members.manage', 'self'],
+  proposeTotp: ['members.manage', 'self'],
   team: ['member'],
   updateTeam: ['team.manage'],
   enroll: [],

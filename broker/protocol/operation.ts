@@ -27,6 +27,8 @@ export interface Operation {
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
+  /** A request without a body counts as one with an empty object. */
+  isBodyOptional?: true;
   /**
    * The handler reads the body from the stream and limits it. `true`: bytes of any content type. `'json'`:
    * application/json that is checked against `body` on another thread.

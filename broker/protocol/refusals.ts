@@ -214,6 +214,11 @@ export const refusals = {
     sentence: 'the code is not the current one of this authenticator, and nothing was set up',
     remedy: 'check that both clocks are correct, and try the next code',
   },
+  authenticator_code_wrong: {
+    code: 'bad_request',
+    sentence: 'the code is not the current one of this authenticator, and nothing was changed',
+    remedy: 'check that both clocks are correct, and try the next code',
+  },
   bearer_only: { code: 'forbidden', sentence: 'this path accepts only a bearer token' },
   session_only: { code: 'forbidden', sentence: 'this path accepts only a session' },
   missing_right: { code: 'forbidden', sentence: 'you may not do this: it needs {needs}' },

@@ -15,6 +15,12 @@ export const ConfirmedAuthenticator = z
   })
   .meta({ id: 'ConfirmedAuthenticator' });
 
+/** `confirmed`: binds this authenticator, as `proposeTotp` created it, or nothing if the code is wrong. */
+export const TotpReplacement = z
+  .object({ confirmed: ConfirmedAuthenticator.pick({ totpSecret: true, code: true }).optional() })
+  .meta({ id: 'TotpReplacement' });
+export type TotpReplacement = z.infer<typeof TotpReplacement>;
+
 export const SetupRequest = z
   .object({
     team: z.object({

@@ -43,7 +43,8 @@ export interface AgentToolsOptions {
   isExchanging(): boolean;
   /** For results that are too long. */
   folder: string;
-  onListed(): void;
+  /** The agent listed the tools or called one. */
+  onAsked(): void;
   /** The result of a tool carried these messages to the agent. */
   onCarried(messageIds: readonly string[]): void;
   log: (event: string, data?: object) => void;
@@ -54,7 +55,7 @@ export async function startAgentTools(
   parts: AsyncDisposableStack,
   options: AgentToolsOptions,
 ): Promise<BridgeServer> {
-  const { client, team, delivery, canWake, offersReply, hasChannel, onListed, log } = options;
+  const { client, team, delivery, canWake, offersReply, hasChannel, onAsked, log } = options;
   let hooksCame = false;
   let showsStructured = false;
   const toolbox = toolboxOf(options, { hooksCame: () => hooksCame, isStructured: () => showsStructured });
@@ -64,8 +65,11 @@ export async function startAgentTools(
     list: toolbox.list,
     // Claude Code offers three tools for resources in each request, and where messages wake the agent, none waits.
     ...(!canWake && { inbox: async () => inboxText(await client.call('waiting', {})) }),
-    onListed,
-    call: toolbox.call,
+    onListed: onAsked,
+    call(...call) {
+      onAsked();
+      return toolbox.call(...call);
+    },
     onAnswered: toolbox.answered,
     handOver(...asked) {
       hooksCame = true;

@@ -15,9 +15,9 @@ function openGate(canWake = true) {
 }
 
 it.each([
-  ['before it has started', ['listed', 'begin']],
-  ['after it has started', ['begin', 'listed']],
-] as const)('lets messages pass once an agent has listed the tools %s', (_, steps) => {
+  ['before it has started', ['asked', 'begin']],
+  ['after it has started', ['begin', 'asked']],
+] as const)('lets messages pass once an agent has asked for the tools %s', (_, steps) => {
   const { gate, log } = openGate();
   for (const step of steps) gate[step]();
   expect(log).toEqual([true]);
@@ -25,14 +25,14 @@ it.each([
   expect(log).toEqual([true]);
 });
 
-it('gives an agent that never lists the tools its messages after 30 s', () => {
+it('gives an agent that never asks for the tools its messages after 30 s', () => {
   const { gate, log } = openGate();
   gate.begin();
   vi.advanceTimersByTime(29_999);
   expect(log).toEqual([]);
   vi.advanceTimersByTime(1);
   expect(log).toEqual(['not asked for in time', true]);
-  gate.listed();
+  gate.asked();
   gate.end();
   expect(log).toEqual(['not asked for in time', true, false]);
 });
@@ -42,7 +42,7 @@ it('does not wait for the tools of an agent that cannot be woken', () => {
   gate.begin();
   expect(log).toEqual([true]);
   vi.advanceTimersByTime(30_000);
-  gate.listed();
+  gate.asked();
   expect(log).toEqual([true, 'not asked for in time']);
 });
 
@@ -60,7 +60,7 @@ it('does not open again after it has ended', () => {
   const { gate, log } = openGate();
   gate.begin();
   gate.end();
-  gate.listed();
+  gate.asked();
   vi.advanceTimersByTime(60_000);
   expect(log).toEqual([false, 'not asked for at all']);
 });

@@ -3,8 +3,8 @@
  * may be slow to start. Says so when an agent never asks for them.
  */
 export interface ToolsGate {
-  /** The agent asked for the list of tools. */
-  listed(): void;
+  /** The agent asked for the list of tools, or called one. */
+  asked(): void;
   /** The agent has started. */
   begin(): void;
   /** No more messages. */
@@ -23,26 +23,26 @@ export interface ToolsGateDeps {
 const toolsTimeoutMs = 30_000;
 
 export function createToolsGate({ canWake, setReady, onMissing }: ToolsGateDeps): ToolsGate {
-  let isListed = false;
+  let isAsked = false;
   let isMissed = false;
   let state: 'waiting' | 'begun' | 'ended' = 'waiting';
   let timer: NodeJS.Timeout | undefined;
 
   function openIfDue(): void {
-    if (state === 'begun' && (isListed || isMissed || !canWake)) setReady(true);
+    if (state === 'begun' && (isAsked || isMissed || !canWake)) setReady(true);
   }
 
   return {
-    listed() {
-      if (isListed) return;
-      isListed = true;
+    asked() {
+      if (isAsked) return;
+      isAsked = true;
       clearTimeout(timer);
       if (canWake && !isMissed) openIfDue();
     },
     begin() {
       state = 'begun';
       openIfDue();
-      if (isListed) return;
+      if (isAsked) return;
       timer = setTimeout(() => {
         isMissed = true;
         onMissing('in time');
@@ -54,7 +54,7 @@ export function createToolsGate({ canWake, setReady, onMissing }: ToolsGateDeps)
       state = 'ended';
       clearTimeout(timer);
       setReady(false);
-      if (wasBegun && !isListed && !isMissed) onMissing('at all');
+      if (wasBegun && !isAsked && !isMissed) onMissing('at all');
     },
   };
 }

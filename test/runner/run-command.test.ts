@@ -91,15 +91,17 @@ describe('muster run <command>', () => {
     expect((await ended).code).toBe(143);
   });
 
-  it('runs a program by a relative path, and says when it asked for no tools', async () => {
+  it('runs a program by a relative path, and says when it asked for no tools and called none', async () => {
     writeFileSync(join(home, 'agent.sh'), '#!/bin/sh\necho no tools for me\n', { mode: 0o755 });
     const { code, out, err } = await svcRun('ben', ['./agent.sh', '--cwd', cwd]).ended;
     expect(code, err).toBe(0);
     expect(out).toBe('no tools for me\n');
     expect(err).toContain('this program ended without asking for tools');
     expect(err).not.toMatch(/log ?in/i);
-    const asked = await run('ben', []).ended;
-    expect(asked.err).not.toContain('asking for tools');
+    for (const mode of ['end', 'blind']) {
+      const asked = await run('ben', [], ['ada', mode]).ended;
+      expect(asked, mode).toMatchObject({ code: 3, err: expect.not.stringContaining('asking for tools') });
+    }
   });
 
   it('uses its own token with --as, and revokes it at the end', async () => {

@@ -71,6 +71,7 @@ export function sessionRoutes({
       await sessions.endOthers(known(member), keep === undefined ? null : actor.credentialId);
       return undefined;
     },
-    enrollTotp: ({ actor, params }) => authenticator.enroll(params.name, actor),
+    enrollTotp: ({ actor, params, body }) => authenticator.enroll(params.name, body.confirmed, actor),
+    proposeTotp: ({ params }) => authenticator.propose(params.name),
   };
 }

@@ -112,14 +112,18 @@ export function sessionUnits(db: Database.Database) {
       forgetAuthenticator: ({
         member,
         sessions,
+        step,
         audit,
       }: {
         member: string;
         sessions: string[];
+        /** The step of the new one that its confirmation used up; null without one. */
+        step: number | null;
         audit: AuditEntry | null;
       }): void => {
         if (audit !== null) trail.append(audit);
         removeStep.run(member);
+        if (step !== null) useStep.run(member, step);
         devices.removeOf(member);
         for (const id of sessions) remove.run(id);
       },

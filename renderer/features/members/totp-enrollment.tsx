@@ -10,9 +10,9 @@ import { CopyLine } from '../../ui/copy-button.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
+import { sentenceOf } from '../../ui/sentence-of.ts';
 import { FormError } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.ts';
-import { totpCodes } from './totp-code.ts';
 
 export interface TotpSecret {
   totpSecret: string;
@@ -71,18 +71,6 @@ export function TotpForm({ secret, isBusy = false, problem, onCode, onBack }: To
   );
 }
 
-/** Checks the code here, with the secret, because sending it to the broker would use it up. */
-function TotpConfirmation({ secret, onDone }: { secret: TotpSecret; onDone: () => void }) {
-  const [problem, setProblem] = useState<string | undefined>();
-  const confirm = async (code: string) => {
-    const right = await totpCodes(secret.totpSecret, Date.now());
-    if (right.includes(code)) onDone();
-    else
-      setProblem('This is not the current code. Check that both clocks are correct, and try the next code.');
-  };
-  return <TotpForm secret={secret} problem={problem} onCode={(code) => void confirm(code)} />;
-}
-
 export function TotpEnrollment({
   member,
   isOpen,
@@ -93,10 +81,20 @@ export function TotpEnrollment({
   onClose: () => void;
 }) {
   const { client } = useBroker();
-  const enroll = useMutation({ mutationFn: () => client.call('enrollTotp', { params: { name: member } }) });
+  const params = { name: member };
+  const propose = useMutation({ mutationFn: () => client.call('proposeTotp', { params }) });
+  const enroll = useMutation({
+    mutationFn: (confirmed: { totpSecret: string; code: string }) =>
+      client.call('enrollTotp', { params, body: { confirmed } }),
+    onSuccess() {
+      toast('The authenticator was confirmed');
+      close();
+    },
+  });
+  const secret = propose.data;
   const close = () => {
-    // The old secret no longer works, so the new one must be shown.
-    if (enroll.isPending) return;
+    if (propose.isPending) return;
+    propose.reset();
     enroll.reset();
     onClose();
   };
@@ -105,27 +103,26 @@ export function TotpEnrollment({
       isOpen={isOpen}
       onClose={close}
       isHeld
-      isSecret={enroll.data !== undefined}
+      isSecret={secret !== undefined}
       title={`Authenticator of ${member}`}
-      description="A new secret immediately replaces the old one. An authenticator that was enrolled before stops working."
+      description="An authenticator that was enrolled before works until a code of the new one is confirmed."
     >
-      {enroll.data === undefined ? (
+      {secret === undefined ? (
         <div className="flex flex-col gap-3">
-          <FormError error={enroll.error} />
+          <FormError error={propose.error} />
           <FormActions>
             <Button onClick={close}>Cancel</Button>
-            <Button look="primary" isBusy={enroll.isPending} onClick={() => enroll.mutate()}>
+            <Button look="primary" isBusy={propose.isPending} onClick={() => propose.mutate()}>
               Create a new secret
             </Button>
           </FormActions>
         </div>
       ) : (
-        <TotpConfirmation
-          secret={enroll.data}
-          onDone={() => {
-            toast('The authenticator was confirmed');
-            close();
-          }}
+        <TotpForm
+          secret={secret}
+          isBusy={enroll.isPending}
+          problem={enroll.error === null ? undefined : sentenceOf(enroll.error)}
+          onCode={(code) => enroll.mutate({ totpSecret: secret.totpSecret, code })}
         />
       )}
     </Dialog>

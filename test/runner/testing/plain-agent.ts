@@ -1,7 +1,7 @@
 /**
  * The smallest possible agent, for `muster run <command>`: finds the bridge in .mcp.json, uses the team's tools,
  * and ends with code 3. With `recent`, it waits until the runner knows of messages, reads them, and stays;
- * with `stay`, it stays.
+ * with `stay`, it stays. With `blind`, it calls a tool that it has not listed.
  */
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
@@ -13,7 +13,7 @@ const { command, args, env } = mcpServers.svc;
 const client = new Client({ name: 'plain-agent', version: '1.0.0' });
 await client.connect(new StdioClientTransport({ command, args, env }));
 const [to = 'ada', mode = 'end'] = process.argv.slice(2);
-const { tools } = await client.listTools();
+const tools = mode === 'blind' ? [] : (await client.listTools()).tools;
 if (mode === 'recent')
   for (let content: unknown = []; !Array.isArray(content) || content.length < 2; )
     ({ content } = await client.callTool({ name: 'roster', arguments: {} }));
@@ -31,7 +31,7 @@ if (mode === 'recent') {
   const recent = await client.callTool({ name: 'recent', arguments: { with: to } });
   console.log(JSON.stringify({ blocks: recent.content }));
 }
-if (mode !== 'end') setInterval(() => undefined, 1000);
+if (mode === 'recent' || mode === 'stay') setInterval(() => undefined, 1000);
 else {
   await client.close();
   process.exit(3);

@@ -1,0 +1,41 @@
+/** A member's authenticator is replaced only when a code of the new one is confirmed. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bindAuthenticator, codeAt, logInWith, wrongCode } from '../../broker/testing/test-authenticator.ts';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
+beforeAll(async () => {
+  shared = await startConsole({ members: { ada: ['admin'], ben: [] } });
+});
+afterAll(() => shared?.stop());
+
+it('keeps the former authenticator until then, and when the dialog is closed', async () => {
+  const logIn = async (secret: string) =>
+    (await logInWith(shared.team, codeAt(secret, Date.now()), 'ben')).status;
+  const former = await bindAuthenticator(shared.team, 'ben');
+  const { page, context } = await shared.open('ada', { path: '/app/members/ben' });
+  const dialog = page.getByRole('dialog', { name: 'Authenticator of ben' });
+  const secretOf = async () => {
+    await page.getByRole('button', { name: 'Replace the authenticator' }).click();
+    await dialog.getByRole('button', { name: 'Create a new secret' }).click();
+    return dialog.getByLabel('Secret').inputValue();
+  };
+  await secretOf();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await logIn(former)).toBe(200);
+
+  const secret = await secretOf();
+  const confirm = async (code: string) => {
+    await dialog.getByLabel('Current code').fill(code);
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+  };
+  await confirm(wrongCode([secret], Date.now()));
+  await dialog.getByText('nothing was changed').waitFor();
+  await confirm(codeAt(secret, Date.now()));
+  await dialog.waitFor({ state: 'detached' });
+  expect(await logIn(former)).toBe(401);
+  await context.close();
+});
