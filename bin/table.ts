@@ -2,27 +2,69 @@
  * Rows as aligned columns; the first row has the heads. Cells are remote text: control characters are shown
  * as escapes.
  */
+import process from 'node:process';
+import { cutTo, displayWidth, padTo } from './display-width.ts';
 import { print } from './output.ts';
 import { oneLine } from './terminal-text.ts';
 
+/** The heads of columns that a person can read in part. All others hold ids, names, and short words. */
+const freeText: ReadonlySet<string> = new Set([
+  'CHANGE',
+  'DEVICE',
+  'LABEL',
+  'PRESENCE',
+  'REASON',
+  'ROLE',
+  'TEXT',
+  'TITLE',
+  'WHY',
+]);
+const gap = 2;
+/** A column of free text is never made narrower than this. */
+const minText = 16;
+
+/** Infinite if standard output is not a terminal, or one of unknown size. */
+const terminalColumns = (): number =>
+  (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
+
 /** Returns what prints rows, the heads before the first of them. The first rows determine the widths. */
 export function createTable(head: string[]): (rows: string[][]) => void {
-  const widths = head.map(() => 0);
-  let isBegun = false;
+  let widths: number[] | undefined;
   return (rows) => {
-    const shown = [...(isBegun ? [] : [head]), ...rows.map((row) => row.map(oneLine))];
-    const isFirst = !isBegun;
-    isBegun = true;
-    for (const row of isFirst ? shown : [])
-      for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
-    for (const row of shown)
-      print(
-        row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd(),
-      );
+    const isFirst = widths === undefined;
+    const shown = [...(isFirst ? [head] : []), ...rows.map((row) => row.map(oneLine))];
+    widths ??= fitted(head, widest(head, shown));
+    for (const row of shown) print(lineOf(head, row, widths));
   };
+}
+
+const widest = (head: string[], rows: string[][]): number[] =>
+  head.map((_, column) => Math.max(...rows.map((row) => displayWidth(row[column] ?? ''))));
+
+/** Takes from the widest columns of free text, one after the other, until the columns fit the terminal. */
+function fitted(head: string[], widths: readonly number[]): number[] {
+  const result = [...widths];
+  let excess = result.reduce((sum, width) => sum + width, gap * (result.length - 1)) - terminalColumns();
+  const texts = [...head.keys()].filter((column) => freeText.has(head[column] ?? ''));
+  for (const column of texts.sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))) {
+    const width = result[column] ?? 0;
+    const taken = Math.max(0, Math.min(excess, width - minText));
+    result[column] = width - taken;
+    excess -= taken;
+  }
+  return result;
+}
+
+function lineOf(head: string[], row: string[], widths: readonly number[]): string {
+  const own = row.map((cell, column) => Math.max(widths[column] ?? 0, displayWidth(cell)));
+  const room = fitted(head, own);
+  return row
+    .map((cell, column) => {
+      const cut = freeText.has(head[column] ?? '') ? cutTo(room[column] ?? 0, cell) : cell;
+      return padTo(widths[column] ?? 0, cut);
+    })
+    .join(' '.repeat(gap))
+    .trimEnd();
 }
 
 /** @param whenEmpty printed instead of a table without rows. */

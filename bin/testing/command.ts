@@ -26,14 +26,22 @@ export interface Running {
   ended: Promise<Ended>;
 }
 
+export interface TerminalSize {
+  columns: number;
+  rows: number;
+}
+
 export interface Home {
   folder: string;
   path(name: string): string;
   env: Record<string, string>;
   /** Starts `svc` and does not wait. */
   start(args: string[], env?: Record<string, string>): Running;
-  /** Starts `muster` in a terminal of its own: `stdout` is the screen, with what is typed. */
-  startInTerminal(args: string[], env?: Record<string, string>): Running;
+  /**
+   * Starts `muster` in a terminal of its own: `stdout` is the screen, with what is typed. Without `size`, the terminal
+   * does not know its size.
+   */
+  startInTerminal(args: string[], env?: Record<string, string>, size?: TerminalSize): Running;
   /** Starts any script with this Node. */
   startScript(args: string[], env?: Record<string, string>): Running;
   /** Runs `svc` to its end. */
@@ -79,9 +87,10 @@ export async function createHome(): Promise<Home> {
     env,
     start,
     startScript,
-    startInTerminal(args, more) {
+    startInTerminal(args, more, size) {
       const line = [process.execPath, svcPath, ...args].map((word) => quoted(word)).join(' ');
-      return startProgram('script', ['-qefc', line, '/dev/null'], {
+      const sized = size === undefined ? line : `stty columns ${size.columns} rows ${size.rows}; ${line}`;
+      return startProgram('script', ['-qefc', sized, '/dev/null'], {
         TERM: 'xterm',
         SHELL: '/bin/sh',
         ...more,
