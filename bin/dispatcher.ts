@@ -6,6 +6,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { overview } from './help-text.ts';
 import { nearestWord } from './nearest-word.ts';
 import { complain, print, remark } from './output.ts';
+import { withoutOutputOptions } from './output-options.ts';
 import { runVerb } from './run-verb.ts';
 import { verbTable } from './verb-table.ts';
 
@@ -14,7 +15,7 @@ const listRemedy = 'Run "muster --help" for the list of verbs.';
 
 /** @param argv the words after `svc`. Resolves with the exit code. */
 export async function main(argv: string[]): Promise<number> {
-  const [first, ...rest] = argv;
+  const [first, ...rest] = withoutOutputOptions(argv);
   if (first === undefined) {
     remark(overview(verbTable));
     return usageExit;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cutTo, displayWidth, padTo } from './display-width.ts';
+import { cutTo, displayWidth } from './display-width.ts';
 
 describe('the width of a text', () => {
   it.each([
@@ -29,8 +29,4 @@ it.each([
   [4, 'ab cd', 'ab…'],
 ])('a text for %d columns is cut between characters: "%s"', (columns, text, cut) => {
   expect(cutTo(columns, text)).toBe(cut);
-});
-
-it('padding counts columns, not characters', () => {
-  expect(padTo(6, '日本')).toBe('日本  ');
 });

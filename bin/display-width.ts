@@ -35,6 +35,3 @@ export function cutTo(columns: number, text: string): string {
   }
   return `${kept.trimEnd()}…`;
 }
-
-export const padTo = (columns: number, text: string): string =>
-  text + ' '.repeat(Math.max(0, columns - displayWidth(text)));

@@ -4,8 +4,9 @@ import { enableCompileCache } from './compile-cache.js';
 import { startLean, startSmall } from './lean-start.js';
 
 const words = process.argv.slice(2);
-if (words[0] === 'run') startLean();
-if (words[0] === 'serve') startSmall();
+const verb = words.find((word) => !word.startsWith('-'));
+if (verb === 'run') startLean();
+if (verb === 'serve') startSmall();
 enableCompileCache();
 process.exitCode = (await runSmall(words)) ?? (await runVerb(words));
 

@@ -12,6 +12,7 @@ export function overview(table: readonly VerbRow[]): string {
   return [
     'Usage: muster <verb> [options]',
     ...sections,
+    'Every verb accepts --no-color.',
     'Run "muster help <verb>" for the options of a verb, and "muster --version" for the version.',
   ].join('\n\n');
 }

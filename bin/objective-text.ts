@@ -1,5 +1,6 @@
 /** Objectives as a person reads them. */
 import type { Objective, ObjectiveEvent, ObjectiveView } from '#protocol/objective.ts';
+import { colored, statusStyle } from './colors.ts';
 import { localTime } from './message-line.ts';
 import { block, oneLine } from './terminal-text.ts';
 
@@ -31,7 +32,11 @@ export function objectiveText({ objective, events }: ObjectiveView): string {
     ['Done', objective.completedAt === null ? null : localTime(objective.completedAt)],
   ];
   const lines = fields.flatMap(([name, value]) =>
-    value ? [`  ${`${name}:`.padEnd(10)}${block(value)}`] : [],
+    value
+      ? [
+          `  ${`${name}:`.padEnd(10)}${colored(name === 'Status' ? statusStyle(value) : undefined, block(value))}`,
+        ]
+      : [],
   );
   return [`${oneLine(id)} ${oneLine(title)}`, ...lines, '', ...events.map(eventLine)].join('\n');
 }

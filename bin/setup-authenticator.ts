@@ -8,6 +8,7 @@ import { svcCommand } from '#platform/svc-command.ts';
 import type { TotpEnrollment } from '#protocol/member.ts';
 import { mintTotpSecret, totpUri } from '../broker/security/totp.ts';
 import { totpStepOf } from '../broker/security/totp-codes.ts';
+import { hasColors } from './colors.ts';
 import { remark } from './output.ts';
 import type { Questioner } from './setup-questions.ts';
 import { quoted } from './shell-line.ts';
@@ -47,7 +48,7 @@ export async function askForCode(
   const drawn = drawnCode(uri, {
     columns: process.stderr.columns,
     rows: process.stderr.rows,
-    hasColors: !process.env.NO_COLOR,
+    hasColors: hasColors(process.stderr),
   });
   remark(
     drawn === null

@@ -3,7 +3,8 @@
  * as escapes.
  */
 import process from 'node:process';
-import { cutTo, displayWidth, padTo } from './display-width.ts';
+import { colored, presenceStyle, type Style, statusStyle } from './colors.ts';
+import { cutTo, displayWidth } from './display-width.ts';
 import { print } from './output.ts';
 import { oneLine } from './terminal-text.ts';
 
@@ -18,6 +19,10 @@ const freeText: ReadonlySet<string> = new Set([
   'TEXT',
   'TITLE',
   'WHY',
+]);
+const styleByHead: ReadonlyMap<string, (cell: string) => Style | undefined> = new Map([
+  ['PRESENCE', presenceStyle],
+  ['STATUS', statusStyle],
 ]);
 const gap = 2;
 /** A column of free text is never made narrower than this. */
@@ -34,7 +39,10 @@ export function createTable(head: string[]): (rows: string[][]) => void {
     const isFirst = widths === undefined;
     const shown = [...(isFirst ? [head] : []), ...rows.map((row) => row.map(oneLine))];
     widths ??= fitted(head, widest(head, shown));
-    for (const row of shown) print(lineOf(head, row, widths));
+    for (const [index, row] of shown.entries()) {
+      const isHead = isFirst && index === 0;
+      print(lineOf(head, row, widths, (name, cell) => (isHead ? 'bold' : styleByHead.get(name)?.(cell))));
+    }
   };
 }
 
@@ -55,13 +63,20 @@ function fitted(head: string[], widths: readonly number[]): number[] {
   return result;
 }
 
-function lineOf(head: string[], row: string[], widths: readonly number[]): string {
+function lineOf(
+  head: string[],
+  row: string[],
+  widths: readonly number[],
+  styleOf: (name: string, cell: string) => Style | undefined,
+): string {
   const own = row.map((cell, column) => Math.max(widths[column] ?? 0, displayWidth(cell)));
   const room = fitted(head, own);
   return row
     .map((cell, column) => {
-      const cut = freeText.has(head[column] ?? '') ? cutTo(room[column] ?? 0, cell) : cell;
-      return padTo(widths[column] ?? 0, cut);
+      const name = head[column] ?? '';
+      const cut = freeText.has(name) ? cutTo(room[column] ?? 0, cell) : cell;
+      const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - displayWidth(cut)));
+      return colored(styleOf(name, cell), cut) + space;
     })
     .join(' '.repeat(gap))
     .trimEnd();

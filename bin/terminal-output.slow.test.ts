@@ -48,3 +48,49 @@ describe('a table', () => {
     expect(row).toContain(title);
   });
 });
+
+describe('colors', () => {
+  const bold = '[1m';
+  const args = ['objectives', 'list'];
+  const screen = async (words: string[], env: Record<string, string> = {}) =>
+    (await linesInTerminal(words, narrow, env)).join('\n').replaceAll('\x1b', '␛');
+
+  it('mark the heads, the status, and the level of a message in a terminal', async () => {
+    expect(await screen(args)).toMatch(/^␛\[1mOBJECTIVE␛\[22m .*\n.*␛\[36mactive␛\[39m/);
+    expect(await screen(['objectives', 'view', id])).toContain('Status:   ␛[36mactive␛[39m');
+    await clientOf(url, 'ben').call('push', { body: { body: 'low \x1b[32mfuel', level: 'critical' } });
+    expect(await screen(['recent'])).toMatch(/^␛\[31m.*\(critical\): low \\x1b\[32mfuel␛\[39m$/m);
+    expect(await screen(['roster'])).toContain('␛[2moffline');
+  });
+
+  it.each([
+    ['--no-color after the verb', [...args, '--no-color'], {}],
+    ['--no-color before the verb, against FORCE_COLOR', ['--no-color', ...args], { FORCE_COLOR: '1' }],
+    ['NO_COLOR', args, { NO_COLOR: '1' }],
+    ['TERM=dumb', args, { TERM: 'dumb' }],
+    ['--json', [...args, '--json'], { FORCE_COLOR: '1' }],
+  ])('are off with %s', async (_, words, env) => {
+    const shown = await screen(words, env);
+    expect(shown).toContain(id);
+    expect(shown).not.toContain('␛');
+  });
+
+  it('stay on with an empty NO_COLOR', async () => {
+    expect(await screen(args, { NO_COLOR: '' })).toContain(bold);
+  });
+
+  it('are off if standard output is not a terminal, unless FORCE_COLOR asks for them', async () => {
+    const [plain, forced] = await Promise.all([
+      home.run(args, { env: asAda() }),
+      home.run(args, { env: { ...asAda(), FORCE_COLOR: '1' } }),
+    ]);
+    expect(plain.stdout).not.toContain('\x1b');
+    expect(forced.stdout).toContain(bold);
+  });
+
+  it('leave --no-color after -- as text', async () => {
+    const sent = await home.run(['push', '--to', 'ben', '--', '--no-color'], { env: asAda() });
+    expect(sent).toMatchObject({ code: 0 });
+    expect((await home.run(['recent', '--with', 'ben'], { env: asAda() })).stdout).toMatch(/: --no-color$/m);
+  });
+});

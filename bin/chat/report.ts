@@ -1,7 +1,6 @@
 /** The output of chat about messages and entered lines: as text, or with `--json` one JSON object per line. */
-import process from 'node:process';
-import { styleText } from 'node:util';
 import type { Message } from '#protocol/message.ts';
+import { colored, levelStyle } from '../colors.ts';
 import { failureOf } from '../failure.ts';
 import { messageLine } from '../message-line.ts';
 import { printJsonLine } from '../output.ts';
@@ -30,21 +29,13 @@ const seenWords = {
 export type SeenState = keyof typeof seenWords;
 export const isSeenState = (state: string): state is SeenState => Object.hasOwn(seenWords, state);
 
-const colors: Partial<Record<Message['level'], 'yellow' | 'red'>> = {
-  warning: 'yellow',
-  error: 'red',
-  critical: 'red',
-};
 const excerpt = (body: string): string => `"${oneLine(body.length > 60 ? `${body.slice(0, 60)}…` : body)}"`;
 
-export function createTextReport(screen: Screen, { hasColors }: { hasColors: boolean }): Report {
+export function createTextReport(screen: Screen): Report {
   return {
     isStructured: false,
     message(message, slug) {
-      const line = messageLine(message, slug);
-      const color = hasColors ? colors[message.level] : undefined;
-      // Without a terminal, and with NO_COLOR, styleText changes nothing.
-      screen.show(color === undefined ? line : styleText(color, line, { stream: process.stdout }));
+      screen.show(colored(levelStyle(message.level), messageLine(message, slug)));
     },
     stored(message) {
       if (screen.showsTyping) screen.status(`✓ stored: ${excerpt(message.body)}`);

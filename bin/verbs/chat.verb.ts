@@ -25,7 +25,6 @@ export const verb = defineVerb({
       help: 'chat with this member only, instead of everybody',
     },
     stdin: { type: 'boolean', help: 'send each line of standard input as a message, without a prompt' },
-    'no-color': { type: 'boolean', help: 'show all levels in the same color (or NO_COLOR=1)' },
     json: {
       type: 'boolean',
       help: 'print one JSON object per line for each message and for the outcome of each line; there is no prompt',
@@ -45,8 +44,7 @@ export const verb = defineVerb({
     // The screen comes first, so that nothing is lost that is typed before the broker answers.
     const words: Words = { members: [], slugs: [] };
     const screen = openScreen(values, words, leave);
-    const hasColors = values['no-color'] !== true;
-    const report = values.json ? createJsonReport() : createTextReport(screen, { hasColors });
+    const report = values.json ? createJsonReport() : createTextReport(screen);
     process.once('SIGINT', leave).once('SIGTERM', leave);
     signal.addEventListener('abort', () => screen.close());
     let failure: unknown;

@@ -5,6 +5,7 @@ import { createBearerCache } from '#client/bearer-cache.ts';
 import { installableKinds } from '../../runner/agents/agent-kinds.ts';
 import { clientOptions } from '../broker-connection.ts';
 import { configCandidates, knownStores, placeOptions } from '../broker-place.ts';
+import { colored } from '../colors.ts';
 import { checkBroker } from '../doctor/broker-checks.ts';
 import { checkDisks } from '../doctor/disk-checks.ts';
 import { checkCache, checkConfig, checkKek } from '../doctor/file-checks.ts';
@@ -78,11 +79,9 @@ export const verb = defineVerb({
 
 /** How long this process may stay after the last line. */
 const openPipesMs = 1000;
-const colorByStatus = { ok: 32, warn: 33, fail: 31, skip: 2 };
+const styleByStatus = { ok: 'green', warn: 'yellow', fail: 'red', skip: 'dim' } as const;
 
 function findingLine({ check, status, detail, remedy }: Finding): string {
-  const word = status.padEnd(4);
-  const hasColors = process.stdout.isTTY && !process.env.NO_COLOR;
-  const mark = hasColors ? `\x1b[${colorByStatus[status]}m${word}\x1b[0m` : word;
+  const mark = colored(styleByStatus[status], status.padEnd(4));
   return `${mark}  ${check}: ${oneLine(detail)}${remedy === undefined ? '' : ` → ${oneLine(remedy)}`}`;
 }

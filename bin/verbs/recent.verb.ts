@@ -4,6 +4,7 @@ import { ObjectiveParams } from '#protocol/objective.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { channelIdOf } from '../channel-name.ts';
 import { memberOf, refuseUnfit } from '../checked-input.ts';
+import { colored, levelStyle } from '../colors.ts';
 import { messageLine } from '../message-line.ts';
 import { print, printJson, remark } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
@@ -46,7 +47,9 @@ export const verb = defineVerb({
     const messages = values['oldest-first'] ? history.messages.toReversed() : history.messages;
     const slug = channel?.replace(/^#/, '');
     for (const message of messages)
-      print(`${values.ids ? `${message.id} ` : ''}${messageLine(message, slug)}`);
+      print(
+        `${values.ids ? `${message.id} ` : ''}${colored(levelStyle(message.level), messageLine(message, slug))}`,
+      );
     if (messages.length === 0) remark('no messages yet; "muster push" sends one');
     return 0;
   },
