@@ -1,4 +1,6 @@
 /** The output of the command in a real terminal (specification/command-line.md#output). */
+import { execFileSync } from 'node:child_process';
+import { open, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { displayWidth } from './display-width.ts';
 import { createHome, type Home, type TerminalSize } from './testing/command.ts';
@@ -12,13 +14,14 @@ let url: string;
 let id: string;
 beforeAll(async () => {
   home = await createHome();
-  await writeTeam(home.path('svc.json'));
-  ({ url } = await home.serve());
+  await writeTeam(home.path('svc.json'), { files: { root: './files' } });
+  ({ url } = await home.serve([...stores()]));
   const body = { title, outcome: 'done', assignee: 'ada' };
   ({ id } = await clientOf(url, 'ben').call('createObjective', { body }));
 });
 afterAll(() => home.remove());
 
+const stores = () => ['--db', home.path('main.db'), '--activity-db', home.path('activity.db')];
 const asAda = () => ({ SVC_URL: url, SVC_TOKEN: tokens.ada });
 
 async function linesInTerminal(args: string[], size?: TerminalSize, env: Record<string, string> = {}) {
@@ -92,5 +95,43 @@ describe('colors', () => {
     const sent = await home.run(['push', '--to', 'ben', '--', '--no-color'], { env: asAda() });
     expect(sent).toMatchObject({ code: 0 });
     expect((await home.run(['recent', '--with', 'ben'], { env: asAda() })).stdout).toMatch(/: --no-color$/m);
+  });
+});
+
+describe('progress', () => {
+  it('of an upload is one line with the rate, which is removed at the end', async () => {
+    const pipe = home.path('pipe');
+    execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', pipe]);
+    const terminal = home.startInTerminal(['fs', 'put', pipe, '/ada/piped.bin'], asAda(), narrow);
+    const writing = await open(pipe, 'w');
+    // A broken pipe rejects the write if the command ends early.
+    const feeding = setInterval(() => void writing.write('x'.repeat(1024)).catch(() => {}), 50);
+    await terminal.shows('B/s').finally(() => clearInterval(feeding));
+    await writing.close();
+    const { code, stdout } = await terminal.ended;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\r[\d.]+ KiB, [\d.]+ KiB\/s/);
+    expect(stdout.replaceAll('\x1b', '␛')).toMatch(/\r␛\[Kstored \/ada\/piped\.bin: [\d.]+ KiB, \S+\r\n$/);
+  });
+
+  it('of a transfer and of a backup shows the amount, the total, and the percentage', async () => {
+    await writeFile(home.path('large.bin'), Buffer.alloc(3 * 2 ** 20));
+    const put = await home.startInTerminal(
+      ['fs', 'put', home.path('large.bin'), '/ada/large.bin'],
+      asAda(),
+      narrow,
+    ).ended;
+    expect(put.stdout).toMatch(/\r64\.0 KiB of 3\.0 MiB \(2 %\)/);
+    const paths = ['--config-path', home.path('svc.json'), ...stores()];
+    const backup = home.startInTerminal(['backup', home.path('b.tar'), ...paths], {}, narrow);
+    const { code, stdout } = await backup.ended;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\rstores: [\d.]+ (?:B|KiB|MiB) of [\d.]+ [KM]iB \(\d+ %\)/);
+    expect(stdout.split('\r\n')[0]?.split('\r').at(-1)).toContain('backed up to');
+  });
+
+  it('is not written if standard error is not a terminal', async () => {
+    const put = ['fs', 'put', home.path('svc.json'), '/ada/small.json'];
+    expect(await home.run(put, { env: asAda() })).toMatchObject({ code: 0, stderr: '' });
   });
 });

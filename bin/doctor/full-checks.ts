@@ -4,7 +4,7 @@ import { BackupError } from '../../broker/backup/backup-format.ts';
 import { type CheckedBroker, checkBroker } from '../../broker/backup/check-broker.ts';
 import { brokerPlace, type PlaceValues } from '../broker-place.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { progressRemarks } from '../progress-remarks.ts';
+import { createProgress } from '../progress.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
 const maxShown = 5;
@@ -17,13 +17,16 @@ const shown = (faults: readonly string[]): string =>
   ].join('; ');
 
 export async function checkEverything(values: PlaceValues, env: Env): Promise<Finding[]> {
+  const progress = createProgress({ hasLines: true });
   let found: CheckedBroker;
   try {
-    found = await checkBroker(brokerPlace(values, env), progressRemarks());
+    found = await checkBroker(brokerPlace(values, env), progress.at);
   } catch (error) {
     if (!(error instanceof BackupError || error instanceof CommandFailure)) throw error;
     // Its sentences say what to do.
     return [{ check: 'stores', status: 'fail', detail: error.message }];
+  } finally {
+    progress.end();
   }
   const { counts, storeFaults, blobs, blobFaults } = found;
   if (blobs === null) return [fail('stores', shown(storeFaults), remedy)];

@@ -7,17 +7,17 @@ import type { HttpClient } from '#client/http-client.ts';
 import type { ExchangeReply } from '#client/http-exchange.ts';
 import { errorOf, requestOf } from '#protocol/client.ts';
 import { CommandFailure } from '../command-failure.ts';
+import { createProgress, type ProgressOptions } from '../progress.ts';
 import { sentences } from '../sentences.ts';
 import { createIdleLimit, type IdleLimit } from './idle-limit.ts';
 import { openPart, type Part } from './part-file.ts';
-import { createProgress, type ProgressOptions } from './progress.ts';
 
 export interface Download {
   http: HttpClient;
   /** The path of the file at the broker. */
   path: string;
   /** The stream on which progress is shown. */
-  screen: ProgressOptions['stream'];
+  screen: NonNullable<ProgressOptions['stream']>;
   /** 60 s by default. */
   idleTimeoutMs?: number;
 }
@@ -85,11 +85,11 @@ export async function downloadTo(target: string, download: Download, replace: bo
       throw new CommandFailure(
         'the broker sent a different part of the file than the requested one. Try again.',
       );
-    const progress = createProgress({ stream: download.screen, total });
+    const progress = createProgress({ stream: download.screen });
     try {
       for await (const chunk of chunksOf(arriving, download, idle)) {
         await part.append(chunk);
-        progress.at(part.position);
+        progress.at({ unit: 'bytes', done: part.position, total });
       }
     } catch (error) {
       throw goingOn(error, part);

@@ -9,9 +9,9 @@ import type { HttpClient } from '#client/http-client.ts';
 import { answerOf, errorOf, requestOf } from '#protocol/client.ts';
 import { type Collision, FsWritten } from '#protocol/files.ts';
 import { CommandFailure } from '../command-failure.ts';
+import { createProgress, type ProgressOptions } from '../progress.ts';
 import { sentences } from '../sentences.ts';
 import { createIdleLimit, type IdleLimit } from './idle-limit.ts';
-import { createProgress, type ProgressOptions } from './progress.ts';
 
 export interface Upload {
   http: HttpClient;
@@ -19,7 +19,7 @@ export interface Upload {
   path: string;
   mime: string;
   collide?: Collision;
-  screen: ProgressOptions['stream'];
+  screen: NonNullable<ProgressOptions['stream']>;
   /** 60 s by default. */
   idleTimeoutMs?: number;
 }
@@ -61,7 +61,7 @@ async function send(
   { http, path, mime, collide, screen }: Omit<Upload, 'idleTimeoutMs'>,
   idle: IdleLimit,
 ): Promise<FsWritten> {
-  const progress = createProgress({ stream: screen, total: size });
+  const progress = createProgress({ stream: screen });
   async function* counted(): AsyncGenerator<Uint8Array> {
     let sent = 0;
     // A person who types into standard input may take any time.
@@ -71,7 +71,7 @@ async function send(
       yield chunk;
       idle.pause();
       sent += chunk.length;
-      progress.at(sent);
+      progress.at({ unit: 'bytes', done: sent, total: size });
     }
     idle.touch();
   }

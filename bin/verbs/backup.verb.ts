@@ -21,7 +21,7 @@ import { brokerPlace, placeOptions } from '../broker-place.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { print, printJson, remark } from '../output.ts';
 import { readPassphrase } from '../passphrase.ts';
-import { progressRemarks } from '../progress-remarks.ts';
+import { createProgress } from '../progress.ts';
 import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -66,13 +66,14 @@ export const verb = defineVerb({
     const place = brokerPlace(values, env);
     const key = values['with-key'] ? await keyOf(place.configPath, env) : null;
     const now = Date.now();
+    const progress = createProgress({ hasLines: true });
     const make = (target: BackupTarget) =>
-      makeBackup({ place, target, key, version: packageJson.version, now, onProgress: progressRemarks() });
+      makeBackup({ place, target, key, version: packageJson.version, now, onProgress: progress.at });
     const made = await failing(async () => {
       if (to === undefined) return make(await tarTarget(resolve(file ?? '')));
       await usableFolder(resolve(to));
       return withFileLock(join(to, '.lock'), async () => make(await folderTarget(resolve(to), now, keep)));
-    });
+    }).finally(progress.end);
     report(made, values.json ?? false);
     return made.damaged.length + made.absent === 0 ? 0 : 1;
   },

@@ -44,7 +44,7 @@ const age = (home: Home, id: number, days: number): void =>
     `UPDATE activity SET created_at = ${Date.now() - days * dayMs} WHERE id <= ${id}`,
   );
 /** Everything that it prints besides its result: its progress, if it takes longer than a second. */
-const onTheWay = /^(?:deleted [\d,]+ rows(?: and freed [\d,]+ bytes)? so far\n)*$/;
+const onTheWay = /^(?:deleted so far: [\d,]+ rows\n|deleted [\d,]+ rows, freed so far: [\d.]+ [KMG]?i?B\n)*$/;
 const sizeOf = (home: Home): number => statSync(home.path('activity.db')).size;
 const prune = (home: Home, ...args: string[]) =>
   home.run(['prune-activity', '--activity-db', 'activity.db', ...args]);

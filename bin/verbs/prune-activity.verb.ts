@@ -7,12 +7,12 @@ import { knownStores, placeOptions, presentConfig } from '../broker-place.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { heldMembersAt } from '../held-members.ts';
 import { print, printJson, remark } from '../output.ts';
+import { createProgress } from '../progress.ts';
 import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
 
 const minuteMs = 60_000;
 const msByUnit: Record<string, number> = { m: minuteMs, h: 60 * minuteMs, d: 24 * 60 * minuteMs };
-const remarkEveryMs = 1000;
 
 /** Returns `30d`, `12h`, or `90m` in ms. @throws UsageError. */
 function durationOf(text: string | undefined): number {
@@ -61,18 +61,23 @@ export const verb = defineVerb({
       );
     const held = await heldMembersAt(configPath);
     goBehindOthers('background');
-    let nextRemarkAt = performance.now() + remarkEveryMs;
+    const progress = createProgress({ hasLines: true });
     const { rows, bytes, isShrunk } = await pruneActivity({
       file,
       before: Date.now() - olderThanMs,
       held,
-      onStep(done) {
-        if (performance.now() < nextRemarkAt) return;
-        nextRemarkAt = performance.now() + remarkEveryMs;
-        const given = done.bytes === 0 ? '' : ` and freed ${written(done.bytes)} bytes`;
-        remark(`deleted ${written(done.rows)} rows${given} so far`);
-      },
-    });
+      onStep: (done) =>
+        progress.at(
+          done.bytes === 0
+            ? { what: 'deleted so far', unit: 'rows', done: done.rows, total: null }
+            : {
+                what: `deleted ${written(done.rows)} rows, freed so far`,
+                unit: 'bytes',
+                done: done.bytes,
+                total: null,
+              },
+        ),
+    }).finally(progress.end);
     if (!isShrunk)
       remark(
         'this file was created by an earlier version; stop the broker, and run this command again to shrink the file',

@@ -25,7 +25,7 @@ import { CommandFailure } from '../command-failure.ts';
 import { localTime } from '../message-line.ts';
 import { print, printJson, remark } from '../output.ts';
 import { readPassphrase } from '../passphrase.ts';
-import { progressRemarks } from '../progress-remarks.ts';
+import { createProgress } from '../progress.ts';
 import { oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -63,15 +63,23 @@ export const verb = defineVerb({
       throw error;
     };
     const place = await restorePlace(values, env, resolve(source), values.at).catch(failed);
+    const progress = createProgress({ hasLines: true });
+    const openKey = (sealed: SealedKey): Promise<KeyObject> => {
+      // A question stands in a line of its own.
+      progress.end();
+      return askForKey(sealed, env);
+    };
     const restored = await restoreBackup({
       source: resolve(source),
       snapshot: values.at,
       place,
       filesRoot: values['files-root'],
-      openKey: (sealed) => (values['without-key'] ? Promise.resolve(null) : askForKey(sealed, env)),
+      openKey: (sealed) => (values['without-key'] ? Promise.resolve(null) : openKey(sealed)),
       now: Date.now(),
-      onProgress: progressRemarks(),
-    }).catch(failed);
+      onProgress: progress.at,
+    })
+      .catch(failed)
+      .finally(progress.end);
     report(restored, place.configPath, values.json ?? false);
     return restored.missing === 0 ? 0 : 1;
   },

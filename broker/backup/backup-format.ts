@@ -56,3 +56,12 @@ export function refuseUnusable(folder: string, error: unknown): never {
   if (isFull(error)) throw notEnoughSpace();
   throw new BackupError(`the folder "${folder}" cannot be used (${codeText(error)}). Name another place.`);
 }
+
+/** How far the work on a backup is. */
+export interface BackupStep {
+  what: 'stores' | 'files' | 'checked';
+  unit: 'bytes' | 'files' | 'stores';
+  done: number;
+  /** Null if it is not known. */
+  total: number | null;
+}

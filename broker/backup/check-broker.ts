@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf, codeText } from '#platform/error-text.ts';
 import { holdBlobs } from '../storage/blobs/blob-hold.ts';
-import { configName } from './backup-format.ts';
+import { type BackupStep, configName } from './backup-format.ts';
 import { type BrokerPlace, fromConfig, parseConfig, readSmallFiles, refuseMissing } from './broker-files.ts';
 import { type CheckedStores, checkStores } from './checked-stores.sqlite.ts';
 
@@ -39,7 +39,7 @@ function readStores({ mainPath, activityPath }: BrokerPlace): CheckedStores {
 /** Reads everything, beside a running broker if there is one. @throws BackupError if a file cannot be read. */
 export async function checkBroker(
   place: BrokerPlace,
-  onProgress: (text: string) => void,
+  onProgress: (step: BackupStep) => void,
 ): Promise<CheckedBroker> {
   await refuseMissing(place);
   const content = (await readSmallFiles(place.configPath)).get(configName) ?? Buffer.of();
@@ -52,7 +52,7 @@ export async function checkBroker(
     if (blobs === null) return { counts, storeFaults: faults, blobs, blobFaults: [] };
     const blobFaults: string[] = [];
     for (const [index, { hash, paths }] of blobs.entries()) {
-      if (index % 100 === 0) onProgress(`files: ${index} of ${blobs.length}`);
+      onProgress({ what: 'files', unit: 'files', done: index, total: blobs.length });
       const path = join(root ?? '', hash.slice(0, 2), hash);
       const found = await hashOf(path).catch((error: unknown) => codeText(error));
       if (found === hash) continue;

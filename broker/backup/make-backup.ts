@@ -8,6 +8,7 @@ import {
   activityStoreName,
   BackupError,
   type BackupManifest,
+  type BackupStep,
   blobName,
   configName,
   isFull,
@@ -35,7 +36,7 @@ export interface BackupRequest {
   version: string;
   now: number;
   /** Called with what is being done. */
-  onProgress: (text: string) => void;
+  onProgress: (step: BackupStep) => void;
 }
 
 export interface MadeBackup {
@@ -92,7 +93,7 @@ async function copyEverything(
       small = await readSmallFiles(place.configPath);
       return areSame(before, small);
     },
-    onProgress: (copied, total) => onProgress(`stores: ${copied} of ${total} bytes`),
+    onProgress: (done, total) => onProgress({ what: 'stores', unit: 'bytes', done, total }),
   });
   for (const name of [mainStoreName, activityStoreName]) await chmod(work(name), 0o600);
   const files: BackupManifest['files'] = [];
@@ -112,7 +113,7 @@ async function copyEverything(
   let reused = 0;
   let absent = 0;
   for (const [index, blob] of blobs.entries()) {
-    if (index % 100 === 0) onProgress(`files: ${index} of ${blobs.length}`);
+    onProgress({ what: 'files', unit: 'files', done: index, total: blobs.length });
     if (await target.hasBlob(blob)) {
       reused += 1;
       if (!(await isReadable(root, blob))) absent += 1;

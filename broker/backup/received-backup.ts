@@ -8,6 +8,7 @@ import {
   activityStoreName,
   BackupError,
   type BackupManifest,
+  type BackupStep,
   configName,
   foreignCertificateName,
   foreignKeyName,
@@ -84,7 +85,7 @@ async function receiveLarge({ content }: BackupFile, path: string): Promise<Rece
 export async function receiveBackup(
   files: AsyncIterable<BackupFile>,
   staging: Staging,
-  onProgress: (text: string) => void,
+  onProgress: (step: BackupStep) => void,
 ): Promise<ReceivedBackup> {
   const receivedByName = new Map<string, Received>();
   const smallFiles = new Map<string, Buffer>();
@@ -112,7 +113,7 @@ export async function receiveBackup(
       const { sha256 } = await receiveLarge(file, join(folder, name.slice('blobs/'.length)));
       if (sha256 !== hash) throw new BackupError(`the content "${basename(name)}" in the backup is damaged.`);
       blobs.add(hash);
-      if (blobs.size % 100 === 0) onProgress(`files: ${blobs.size}`);
+      onProgress({ what: 'files', unit: 'files', done: blobs.size, total: null });
     } else throw new BackupError(`the backup has a file "${name}" that does not belong to one.`);
   }
   if (manifest === null)

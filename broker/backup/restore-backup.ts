@@ -13,6 +13,7 @@ import {
   activityStoreName,
   BackupError,
   type BackupManifest,
+  type BackupStep,
   configName,
   foreignCertificateName,
   foreignKeyName,
@@ -41,7 +42,7 @@ export interface RestoreRequest {
   /** Called if the backup has the key. Null leaves the key out. @throws what stops the restore. */
   openKey: (sealed: SealedKey) => Promise<KeyObject | null>;
   now: number;
-  onProgress: (text: string) => void;
+  onProgress: (step: BackupStep) => void;
 }
 
 export interface Restored {
@@ -148,7 +149,7 @@ async function stageAndPlace(request: RestoreRequest, placing: Placing): Promise
     },
     onProgress,
   ).catch((error: unknown) => explainReading(error, source));
-  onProgress('checking the stores');
+  onProgress({ what: 'checked', unit: 'stores', done: 0, total: 2 });
   const { faults, missing } = checkRestored(stores, received.manifest);
   if (faults.length > 0)
     throw new BackupError(`the backup does not hold what it should: ${faults.join('; ')}.`);
