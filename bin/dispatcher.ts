@@ -7,6 +7,7 @@ import { overview } from './help-text.ts';
 import { nearestWord } from './nearest-word.ts';
 import { complain, print, remark } from './output.ts';
 import { withoutOutputOptions } from './output-options.ts';
+import { paged } from './paging.ts';
 import { runVerb } from './run-verb.ts';
 import { verbTable } from './verb-table.ts';
 
@@ -14,8 +15,12 @@ const usageExit = 64;
 const listRemedy = 'Run "muster --help" for the list of verbs.';
 
 /** @param argv the words after `svc`. Resolves with the exit code. */
-export async function main(argv: string[]): Promise<number> {
-  const [first, ...rest] = withoutOutputOptions(argv);
+export function main(argv: string[]): Promise<number> {
+  const words = withoutOutputOptions(argv);
+  return paged(words, () => dispatch(words));
+}
+
+async function dispatch([first, ...rest]: string[]): Promise<number> {
   if (first === undefined) {
     remark(overview(verbTable));
     return usageExit;

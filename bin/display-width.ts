@@ -2,7 +2,7 @@
 
 const graphemes = new Intl.Segmenter();
 
-/** What East Asian fonts draw in two columns, and the full-width forms of other characters. */
+/** Characters that East Asian fonts draw in two columns, and the full-width forms of others. */
 const wide =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}\u3000-\u303e\u30fc\uff01-\uff60\uffe0-\uffe6]/u;
 const halfWidth = /^[\uff61-\uffdc]/u;

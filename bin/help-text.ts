@@ -12,7 +12,7 @@ export function overview(table: readonly VerbRow[]): string {
   return [
     'Usage: muster <verb> [options]',
     ...sections,
-    'Every verb accepts --no-color.',
+    'Every verb accepts --no-color and --no-pager.',
     'Run "muster help <verb>" for the options of a verb, and "muster --version" for the version.',
   ].join('\n\n');
 }

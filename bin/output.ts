@@ -3,9 +3,24 @@ import process from 'node:process';
 import { reasonOf } from '#platform/error-text.ts';
 import { oneLine } from './terminal-text.ts';
 
-export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+/** Receives whole lines, each text with its last line feed. */
+export interface OutputTarget {
+  print(text: string): void;
+  remark(text: string): void;
 }
+
+const terminal: OutputTarget = {
+  print: (text) => void process.stdout.write(text),
+  remark: (text) => void process.stderr.write(text),
+};
+let target = terminal;
+
+/** Sends results and remarks there; null: to standard output and standard error, as usual. */
+export function sendOutputTo(other: OutputTarget | null): void {
+  target = other ?? terminal;
+}
+
+export const print = (text: string): void => target.print(`${text}\n`);
 
 const unsafeInJson = /[\u007f-\u009f\u2028\u2029]/g;
 const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -24,9 +39,7 @@ export function printJsonLine(value: unknown): void {
   print(JSON.stringify(value).replace(unsafeInJson, escaped));
 }
 
-export function remark(text: string): void {
-  process.stderr.write(`${text}\n`);
-}
+export const remark = (text: string): void => target.remark(`${text}\n`);
 
 /** Prints a failure in one line, whatever remote text it contains, and never a token. */
 export function complain(text: string): void {
@@ -35,6 +48,8 @@ export function complain(text: string): void {
 
 /** Ends the command with this exit code when nobody reads its output. */
 let end = (code: number): void => process.exit(code);
+
+export const endOutput = (code: number): void => end(code);
 
 /** A command that must clean up ends itself, in the place of an immediate exit. */
 export function endOutputWith(ending: (code: number) => void): void {

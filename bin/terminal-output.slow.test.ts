@@ -1,9 +1,9 @@
 /** The output of the command in a real terminal (specification/command-line.md#output). */
 import { execFileSync } from 'node:child_process';
-import { open, writeFile } from 'node:fs/promises';
+import { access, mkdir, open, symlink, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { displayWidth } from './display-width.ts';
-import { createHome, type Home, type TerminalSize } from './testing/command.ts';
+import { createHome, type Home, type Running, type TerminalSize } from './testing/command.ts';
 import { clientOf, tokens, writeTeam } from './testing/team-file.ts';
 
 const title = `Prüfe 日本語 🚀 ${'and a title that is much longer than a narrow terminal '.repeat(3)}`.trim();
@@ -133,5 +133,94 @@ describe('progress', () => {
   it('is not written if standard error is not a terminal', async () => {
     const put = ['fs', 'put', home.path('svc.json'), '/ada/small.json'];
     expect(await home.run(put, { env: asAda() })).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+describe('a pager', () => {
+  const low = { columns: 100, rows: 10 };
+  const lastLine = 'for the version.';
+  /** Less drops a key that arrives while it draws, so the key is pressed until it works. */
+  function quit({ child, ended }: Running) {
+    child.stdin.on('error', () => undefined);
+    const pressing = setInterval(() => child.stdin.write('q'), 50);
+    return ended.finally(() => clearInterval(pressing));
+  }
+  const marking = { PAGER: "sed 's/^/paged: /'" };
+
+  it('is less for a long help text, and quitting it exits with 0', async () => {
+    const terminal = home.startInTerminal(['--help'], {}, low);
+    await terminal.shows('\r\n:');
+    expect(terminal.stdout()).toContain('Usage: muster <verb>');
+    const { code, stdout } = await quit(terminal);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain(lastLine);
+  });
+
+  it('stays with Ctrl+C, and restores the terminal when the person quits it', async () => {
+    const terminal = home.startInTerminal(['help', 'objectives'], {}, low);
+    await terminal.shows('\r\n:');
+    terminal.child.stdin.write('\x03');
+    const { code, stdout } = await quit(terminal);
+    expect(code).toBe(0);
+    // Less sends this when it ends by itself: the keys of the keypad are as before.
+    expect(stdout).toContain('\x1b[?1l\x1b>');
+  });
+
+  it('shows a list that is longer than the terminal, whole and before the remarks', async () => {
+    for (let n = 0; n < 12; n++)
+      await clientOf(url, 'ben').call('push', { body: { body: `lantern ${n}`, to: 'ada' } });
+    await expect
+      .poll(async () => (await home.run(['search', 'lantern', '--limit', '11'], { env: asAda() })).stderr)
+      .toMatch(/--before/);
+    const lines = await linesInTerminal(['search', 'lantern', '--limit', '11'], low, marking);
+    expect(lines).toHaveLength(12);
+    for (const line of lines.slice(0, 11)) expect(line).toMatch(/^paged: .*lantern \d+$/);
+    expect(lines[11]).toMatch(/^for more results/);
+  });
+
+  it.each([
+    ['for a short list', ['objectives', 'list'], low],
+    ['with --no-pager', ['help', '--no-pager'], low],
+    ['with --json', ['recent', '--json'], low],
+    ['for another verb', ['team', 'get'], { columns: 20, rows: 1 }],
+    ['in a terminal of unknown size', ['help'], undefined],
+  ])('is not used %s', async (_, args, size) => {
+    const shown = (await linesInTerminal(args, size, marking)).join('\n');
+    expect(shown).not.toBe('');
+    expect(shown).not.toContain('paged:');
+  });
+
+  it('is not used if standard output is not a terminal', async () => {
+    expect((await home.run(['--help'], { env: marking })).stdout).not.toContain('paged:');
+  });
+
+  it.each([
+    ['PAGER names no program', { PAGER: 'no-such-pager' }],
+    ['PAGER is cat', { PAGER: 'cat' }],
+  ])('gives way to printing everything if %s', async (_, env) => {
+    expect((await linesInTerminal(['--help'], low, env)).at(-1)).toContain(lastLine);
+  });
+
+  it('gives way to printing everything if there is no less', async () => {
+    await mkdir(home.path('programs'));
+    for (const name of ['script', 'stty']) {
+      const folders = (process.env.PATH ?? '').split(':').map((folder) => `${folder}/${name}`);
+      const found = await Promise.any(folders.map((path) => access(path).then(() => path)));
+      await symlink(found, home.path(`programs/${name}`));
+    }
+    const lines = await linesInTerminal(['--help'], low, { PATH: home.path('programs') });
+    expect(lines[0]).toMatch(/^Usage: muster/);
+    expect(lines.at(-1)).toContain(lastLine);
+  });
+
+  it('that ends early ends the command with 0', async () => {
+    expect(await linesInTerminal(['--help'], low, { PAGER: 'head -n 1' })).toHaveLength(1);
+  });
+
+  it('does not hide that a list failed', async () => {
+    const env = { SVC_URL: 'http://127.0.0.1:1', SVC_TOKEN: tokens.ada, ...marking };
+    const { code, stdout } = await home.startInTerminal(['roster'], env, low).ended;
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^muster: nothing answers at /);
   });
 });

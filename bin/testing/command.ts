@@ -89,7 +89,8 @@ export async function createHome(): Promise<Home> {
     startScript,
     startInTerminal(args, more, size) {
       const line = [process.execPath, svcPath, ...args].map((word) => quoted(word)).join(' ');
-      const sized = size === undefined ? line : `stty columns ${size.columns} rows ${size.rows}; ${line}`;
+      const sized =
+        size === undefined ? line : `stty columns ${size.columns} rows ${size.rows}; exec ${line}`;
       return startProgram('script', ['-qefc', sized, '/dev/null'], {
         TERM: 'xterm',
         SHELL: '/bin/sh',
