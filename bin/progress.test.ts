@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { sizeText } from './files/size-text.ts';
 import { createProgress, type ProgressStep } from './progress.ts';
 
 const bytes = (done: number, total: number | null): ProgressStep => ({ unit: 'bytes', done, total });
@@ -96,18 +95,5 @@ describe('progress elsewhere', () => {
   it('is lines in a terminal that cannot overwrite them', () => {
     vi.stubEnv('TERM', 'dumb');
     expect(written([[1000, bytes(1, 2)]], { isTTY: true, hasLines: true })).toEqual(['1 B of 2 B (50 %)\n']);
-  });
-});
-
-describe('a size', () => {
-  it.each([
-    [0, '0 B'],
-    [1023, '1023 B'],
-    [1024, '1.0 KiB'],
-    [1024 ** 2 - 1, '1.0 MiB'],
-    [1.5 * 1024 ** 2, '1.5 MiB'],
-    [3 * 1024 ** 5, '3072.0 TiB'],
-  ])('of %d bytes reads %s', (bytes, text) => {
-    expect(sizeText(bytes)).toBe(text);
   });
 });

@@ -4,7 +4,7 @@
  */
 import process from 'node:process';
 import { cutTo } from './display-width.ts';
-import { sizeText } from './files/size-text.ts';
+import { sizeText } from './files/size-text.rules.ts';
 
 /** How far the work is. */
 export interface ProgressStep {

@@ -18,7 +18,7 @@ it.each([
     'too many wrong codes were entered; try again in 59 minutes',
   ],
   ['try again in 1 seconds', undefined, 'try again in 1 second'],
-  ['the file has more than 104857600 bytes', undefined, 'the file has more than 100 MB'],
+  ['the file has more than 104857600 bytes', undefined, 'the file has more than 100.0 MiB'],
   [
     'the objective is cancelled and cannot change anymore',
     'objective_ended',

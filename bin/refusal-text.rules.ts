@@ -1,5 +1,6 @@
 /** Refusals of the broker in the words of a person at the terminal, who passes flags, not properties of a request. */
 import { refusals } from '#protocol/refusals.ts';
+import { sizeText } from './files/size-text.rules.ts';
 
 /** The remedies that name flags of the command, by the reason. */
 const remedies: Readonly<Record<string, string>> = {
@@ -40,13 +41,6 @@ function durationText(seconds: number): string {
   const { name, size } = units.findLast((unit) => seconds >= 2 * unit.size) ?? units[0];
   const count = Math.ceil(seconds / size);
   return `${count} ${name}${count === 1 ? '' : 's'}`;
-}
-
-function sizeText(bytes: number): string {
-  const names = ['bytes', 'KB', 'MB', 'GB', 'TB'];
-  let [size, at] = [bytes, 0];
-  for (; size >= 1024 && at < names.length - 1; at++) size /= 1024;
-  return `${Math.round(size * 10) / 10} ${names[at]}`;
 }
 
 /** A place in a request, such as `body.watchers.0`, as a person knows it. */

@@ -1,6 +1,7 @@
 /** The rules of retention as a person writes and reads them (specification/retention.md#on-the-command-line). */
 import { counted } from '#protocol/counted.ts';
 import type { AgeAndSize, LegalHold, RetentionRun, RetentionState } from '#protocol/retention.ts';
+import { sizeText } from './files/size-text.rules.ts';
 import { localTime } from './message-line.ts';
 import { oneLine } from './terminal-text.ts';
 import { UsageError } from './usage-error.ts';
@@ -45,7 +46,7 @@ export function changedRule<Rule extends Record<string, number | undefined>>(
 function ageAndSizeText(rule: AgeAndSize | undefined): string {
   const parts = [
     ...(rule?.days === undefined ? [] : [`${written(rule.days)} days`]),
-    ...(rule?.maxBytes === undefined ? [] : [`${written(rule.maxBytes)} bytes`]),
+    ...(rule?.maxBytes === undefined ? [] : [sizeText(rule.maxBytes)]),
   ];
   return parts.join(', ') || 'kept forever';
 }

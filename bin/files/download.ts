@@ -11,6 +11,7 @@ import { createProgress, type ProgressOptions } from '../progress.ts';
 import { sentences } from '../sentences.ts';
 import { createIdleLimit, type IdleLimit } from './idle-limit.ts';
 import { openPart, type Part } from './part-file.ts';
+import { sizeText } from './size-text.rules.ts';
 
 export interface Download {
   http: HttpClient;
@@ -111,7 +112,7 @@ export async function downloadTo(target: string, download: Download, replace: bo
 function goingOn(error: unknown, part: Part): unknown {
   if (!(error instanceof Error) || error.name !== 'ConnectionError') return error;
   return new CommandFailure(
-    sentences(error.message, `Run the command again to continue after ${part.position} bytes.`),
+    sentences(error.message, `Run the command again to continue after ${sizeText(part.position)}.`),
   );
 }
 

@@ -19,6 +19,7 @@ import { openKek } from '../../broker/config/kek-file.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { brokerPlace, placeOptions } from '../broker-place.ts';
 import { CommandFailure } from '../command-failure.ts';
+import { sizeText } from '../files/size-text.rules.ts';
 import { print, printJson, remark } from '../output.ts';
 import { readPassphrase } from '../passphrase.ts';
 import { createProgress } from '../progress.ts';
@@ -118,7 +119,7 @@ function report({ path, manifest, copied, reused, damaged, absent }: MadeBackup,
   }
   const rows = `${counted(counts.message ?? 0, 'message')}, ${counted(counts.objective ?? 0, 'objective')}, ${counted(counts.activity ?? 0, 'activity row')}`;
   const contents = `${copied + reused} contents of files${reused === 0 ? '' : ` (${reused} already there)`}`;
-  print(`backed up to ${path}: ${rows}, ${contents}, ${bytes.toLocaleString('en-US')} bytes`);
+  print(`backed up to ${path}: ${rows}, ${contents}, ${sizeText(bytes)}`);
   if (damaged.length > 0)
     remark(
       `${damaged.length} contents of files are missing or damaged and not in the backup; "muster doctor --full" names them`,

@@ -197,7 +197,7 @@ describe('an interrupted download', () => {
       const broken = await get(proxy.url, '/ben/big.bin', 'big.bin');
       expect(broken).toMatchObject({ code: 1, stdout: '' });
       expect(broken.stderr).toMatch(
-        /^muster: .*broke.*Run the command again to continue after \d+ bytes\.\n$/,
+        /^muster: .*broke.*Run the command again to continue after [\d.]+ [KM]?i?B\.\n$/,
       );
       const { size: there } = await stat(home.path('big.bin.part'));
       expect(there).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { downloadInto, downloadTo } from '../files/download.ts';
 import { mimeTypeOf } from '../files/mime-types.ts';
 import { isThere, refuseTaken } from '../files/part-file.ts';
-import { sizeText } from '../files/size-text.ts';
+import { sizeText } from '../files/size-text.rules.ts';
 import { toStandardOutput } from '../files/standard-output.ts';
 import { upload } from '../files/upload.ts';
 import { limitOf, listLimit } from '../list-limit.ts';

@@ -185,7 +185,7 @@ describe('muster retention', () => {
     // The housekeeping may have begun a run in the meantime.
     expect(set.stdout).toContain(
       [
-        'Messages:  10,737,418,240 bytes',
+        'Messages:  10.0 GiB',
         '  #general: kept forever',
         'Activity:  30 days',
         'Audit log: 50,000 records\n',

@@ -106,7 +106,7 @@ describe.concurrent('prune-activity', () => {
     const broker = await home.serve(stores);
     await upload(broker.url, 3, 0);
     const { code, stdout } = await prune(home, '--older-than', '1m');
-    expect([code, stdout]).toEqual([0, 'deleted 0 rows and freed 0 bytes\n']);
+    expect([code, stdout]).toEqual([0, 'deleted 0 rows and freed 0 B\n']);
     expect(idsIn(home)).toHaveLength(3);
   });
 
@@ -120,7 +120,7 @@ describe.concurrent('prune-activity', () => {
     const second = await home.serve(stores);
     age(home, 390, 2);
     const beside = await prune(home, '--older-than', '12h');
-    expect(beside.stdout).toBe('deleted 390 rows and freed 0 bytes\n');
+    expect(beside.stdout).toBe('deleted 390 rows and freed 0 B\n');
     expect(beside.stderr).toContain('stop the broker, and run this command again');
     second.child.kill('SIGTERM');
     await second.ended;

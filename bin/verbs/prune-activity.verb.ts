@@ -5,6 +5,7 @@ import { goBehindOthers } from '../../broker/runtime/thread-priority.ts';
 import { pruneActivity } from '../../broker/storage/prune-activity.ts';
 import { knownStores, placeOptions, presentConfig } from '../broker-place.ts';
 import { CommandFailure } from '../command-failure.ts';
+import { sizeText } from '../files/size-text.rules.ts';
 import { heldMembersAt } from '../held-members.ts';
 import { print, printJson, remark } from '../output.ts';
 import { createProgress } from '../progress.ts';
@@ -83,7 +84,7 @@ export const verb = defineVerb({
         'this file was created by an earlier version; stop the broker, and run this command again to shrink the file',
       );
     if (values.json) printJson({ rows, bytes });
-    else print(`deleted ${written(rows)} rows and freed ${written(bytes)} bytes`);
+    else print(`deleted ${written(rows)} rows and freed ${sizeText(bytes)}`);
     return 0;
   },
 });
