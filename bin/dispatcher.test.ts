@@ -94,6 +94,25 @@ describe('svc', () => {
     await expect(started).rejects.toThrow(line);
   });
 
+  it('accepts --insecure-http for every action that calls the broker', async () => {
+    const args = ['--insecure-http', '--url', 'http://127.0.0.1:1', '--token', 'svc_secret'];
+    for (const name of [
+      'channels',
+      'enroll',
+      'fs',
+      'held',
+      'members',
+      'objectives',
+      'retention',
+      'sessions',
+      'team',
+    ]) {
+      const { verb } = (await verbTable.find((row) => row.name === name)?.load()) ?? {};
+      const [, action = ''] = /^ {2}(list|pending|ls|get) /m.exec(verb?.notes.join('\n') ?? '') ?? [];
+      await expect(verb?.start([action, ...args], {})).rejects.toThrow('nothing answers at');
+    }
+  });
+
   it.each(['roster', 'recent', 'chat'])(
     'exits with 1 and one line if %s cannot reach a broker',
     async (verb) => {

@@ -18,7 +18,7 @@ import { UsageError } from '../usage-error.ts';
 
 export const verb = defineActions({
   name: 'channels',
-  common: ['url', 'token', 'json'],
+  common: ['url', 'token', 'insecure-http', 'json'],
   options: {
     role: { type: 'string', value: '<role>', help: 'role in the channel: admin or member' },
     ...listLimit,

@@ -13,7 +13,7 @@ import { UsageError } from '../usage-error.ts';
 
 export const verb = defineActions({
   name: 'enroll',
-  common: ['url', 'token', 'json'],
+  common: ['url', 'token', 'insecure-http', 'json'],
   options: {
     member: { type: 'string', value: '<name>', help: 'member whose device it is' },
     create: { type: 'boolean', help: 'create --member as a new member' },

@@ -24,7 +24,7 @@ import { UsageError } from '../usage-error.ts';
 
 export const verb = defineActions({
   name: 'fs',
-  common: ['url', 'token', 'json'],
+  common: ['url', 'token', 'insecure-http', 'json'],
   options: {
     collide: {
       type: 'string',

@@ -12,7 +12,7 @@ const maxShown = 60;
 
 export const verb = defineActions({
   name: 'held',
-  common: ['url', 'token', 'json'],
+  common: ['url', 'token', 'insecure-http', 'json'],
   options: clientOptions,
   actions: {
     list: {

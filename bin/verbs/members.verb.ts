@@ -23,7 +23,7 @@ const once = 'The token is shown only once.';
 
 export const verb = defineActions({
   name: 'members',
-  common: ['url', 'token', 'json'],
+  common: ['url', 'token', 'insecure-http', 'json'],
   options: {
     'role-title': { type: 'string', value: '<title>', help: 'title of the member' },
     'role-description': { type: 'string', value: '<text>', help: 'what the member does' },

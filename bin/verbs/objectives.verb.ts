@@ -40,7 +40,7 @@ const statusHelp = 'list: active, blocked, done, or cancelled; update: active or
 
 export const verb = defineActions({
   name: 'objectives',
-  common: ['url', 'token', 'json'],
+  common: ['url', 'token', 'insecure-http', 'json'],
   options: {
     assignee: { type: 'string', value: '<member>', help: 'member who works on it' },
     status: { type: 'string', value: '<status>', help: statusHelp },

@@ -26,7 +26,7 @@ const ruleOptions = [
 
 export const verb = defineActions({
   name: 'retention',
-  common: ['url', 'token', 'json'],
+  common: ['url', 'token', 'insecure-http', 'json'],
   options: {
     'messages-days': { type: 'string', value: '<n>', help: 'remove older messages' },
     'messages-size': {

@@ -10,7 +10,7 @@ import { UsageError } from '../usage-error.ts';
 
 export const verb = defineActions({
   name: 'sessions',
-  common: ['url', 'token', 'json', 'member'],
+  common: ['url', 'token', 'insecure-http', 'json', 'member'],
   options: {
     member: { type: 'string', value: '<name>', help: 'another member; requires members.manage' },
     everywhere: { type: 'boolean', help: 'end every session of the member' },

@@ -11,7 +11,7 @@ const { hops: hopsDefault, hopsMax } = limits.holds;
 
 export const verb = defineActions({
   name: 'team',
-  common: ['url', 'token', 'json'],
+  common: ['url', 'token', 'insecure-http', 'json'],
   options: {
     name: { type: 'string', value: '<name>', help: 'name of the team' },
     directive: { type: 'string', value: '<text>', help: 'what the team should achieve' },
