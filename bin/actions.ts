@@ -2,10 +2,11 @@
  * Verbs with actions, such as `muster enroll approve`: the first word chooses the action, and each action
  * accepts only its own options.
  */
+import { parseArgs } from 'node:util';
 import type { Env } from '#protocol/paths.ts';
 import { nearestWord } from './nearest-word.ts';
 import { UsageError } from './usage-error.ts';
-import { defineVerb, type OptionTable, type Values, type Verb } from './verb.ts';
+import { type ExplainedAction, type OptionTable, readArguments, type Values, type Verb } from './verb.ts';
 
 export interface ActionCall<Table extends OptionTable> {
   values: Values<Table>;
@@ -23,6 +24,8 @@ export interface Action<Table extends OptionTable> {
   words: readonly string[];
   /** The options that it accepts besides the common ones. */
   options: readonly (keyof Table & string)[];
+  /** A command that shows how it is used, if that is not obvious. */
+  example?: string;
   run(call: ActionCall<Table>): Promise<number | undefined>;
 }
 
@@ -37,40 +40,55 @@ export interface ActionsDefinition<Table extends OptionTable> {
 
 export function defineActions<const Table extends OptionTable>(definition: ActionsDefinition<Table>): Verb {
   const { name, options, common, actions } = definition;
-  const names = Object.keys(actions);
-  const shape = (action: string) => [action, ...(actions[action]?.words ?? []).map(wordShape)].join(' ');
-  const widest = Math.max(...names.map((action) => shape(action).length));
-  return defineVerb({
+  const explained: Record<string, ExplainedAction> = {};
+  for (const [action, { summary, words, options: own, example }] of Object.entries(actions)) {
+    const taken: readonly string[] = [...common, ...own];
+    explained[action] = {
+      usage: ['muster', name, action, ...words.map(wordShape)].join(' '),
+      summary,
+      options: Object.fromEntries(Object.entries(options).filter(([option]) => taken.includes(option))),
+      notes: example === undefined ? [] : ['Example:', `  ${example}`],
+    };
+  }
+  return {
     usage: `muster ${name} <action> [options]`,
     options,
-    takesArguments: true,
-    notes: [
-      'Actions:',
-      ...names.map((action) => {
-        const own = (actions[action]?.options ?? []).map((option) => `--${option}`).join(' ');
-        return `  ${shape(action).padEnd(widest)}  ${actions[action]?.summary}${own && ` (${own})`}`;
-      }),
-    ],
-    async run({ values, positionals, env }) {
-      const [chosen, ...words] = positionals;
-      const action = chosen === undefined ? undefined : actions[chosen];
-      if (chosen === undefined || action === undefined || !Object.hasOwn(actions, chosen)) {
-        const near = chosen === undefined ? undefined : nearestWord(chosen, names);
-        throw new UsageError(
-          near === undefined
-            ? `name an action: ${names.join(', ')}`
-            : `there is no action "${chosen}". Did you mean "${near}"?`,
-        );
-      }
+    notes: [`Run "muster help ${name} <action>" for the options of an action.`],
+    actions: explained,
+    async start(args, env) {
+      const chosen = wordOfAction(args, options);
+      const { values, positionals } = readArguments(args, options, true, explained[chosen ?? '']?.options);
+      const { usage, options: accepted } = knownAction(chosen, explained);
+      const action = knownAction(chosen, actions);
+      const words = positionals.slice(1);
       if (!isFitting(action.words, words.length))
-        throw new UsageError(`the arguments do not match "muster ${name} ${shape(chosen)}"`);
-      const taken: readonly string[] = [...common, ...action.options];
-      const foreign = Object.keys(values).find((option) => !taken.includes(option));
+        throw new UsageError(`the arguments do not match "${usage}"`);
+      const foreign = Object.keys(values).find((option) => !Object.hasOwn(accepted, option));
       if (foreign !== undefined)
         throw new UsageError(`"muster ${name} ${chosen}" does not accept --${foreign}`);
-      return action.run({ values, env, words });
+      // The table declares exactly these values; parseArgs loses their types in the generic.
+      return action.run({ values: values as Values<Table>, env, words });
     },
-  });
+  };
+}
+
+/** Returns the first word that is neither an option nor the value of one. */
+export function wordOfAction(args: string[], options: OptionTable): string | undefined {
+  const { tokens } = parseArgs({ args, options, strict: false, tokens: true });
+  return tokens.find((token) => token.kind === 'positional')?.value;
+}
+
+/** @throws UsageError if there is no such action. */
+export function knownAction<T>(word: string | undefined, actions: Readonly<Record<string, T>>): T {
+  const names = Object.keys(actions);
+  const action = word !== undefined && names.includes(word) ? actions[word] : undefined;
+  if (action !== undefined) return action;
+  const near = word === undefined ? undefined : nearestWord(word, names);
+  throw new UsageError(
+    near === undefined
+      ? `name an action: ${names.join(', ')}`
+      : `there is no action "${word}". Did you mean "${near}"?`,
+  );
 }
 
 const isOptional = (word: string): boolean => word.endsWith('?');

@@ -37,7 +37,7 @@ async function dispatch([first, ...rest]: string[]): Promise<number> {
   }
   const row = verbTable.find((one) => one.name === name);
   if (row === undefined) return complainOfVerb(name);
-  return runVerb({ ...row, help: `muster help ${name}` }, asksHelp ? ['--help'] : rest);
+  return runVerb({ ...row, help: `muster help ${name}` }, asksHelp ? [...rest.slice(1), '--help'] : rest);
 }
 
 function complainOfVerb(name: string): number {

@@ -1,4 +1,4 @@
-/** Every command of `muster` in the documents exists, with its action and its options. */
+/** Every command of `muster` in the documents and in the help exists, with its action and its options. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,17 +33,17 @@ async function faultOf(command: string): Promise<string | undefined> {
   if (name === 'help') return undefined;
   if (row === undefined) return `there is no verb "${name}"`;
   const { verb } = await row.load();
+  const [action = ''] = words;
+  const isNamed = verb.actions !== undefined && !/^$|^[<[-]|\|/.test(action);
+  if (isNamed && !Object.hasOwn(verb.actions ?? {}, action)) return `"${name}" has no action "${action}"`;
+  const { options } = (isNamed ? verb.actions?.[action] : undefined) ?? verb;
   const unknown = words
     .filter((word) => word.startsWith('--') && word.length > 2)
     .map((word) => word.slice(2).replace(/[=[\]<…].*$/, ''))
-    .find((option) => !Object.hasOwn(verb.options, option) && option !== 'help');
-  if (unknown !== undefined) return `"${name}" has no option --${unknown}`;
-  const actions =
-    verb.notes[0] === 'Actions:' ? verb.notes.slice(1).map((note) => note.trim().split(' ')[0]) : null;
-  const [action] = words;
-  return actions === null || action === undefined || /^[<[-]|\|/.test(action) || actions.includes(action)
+    .find((option) => !Object.hasOwn(options, option) && option !== 'help');
+  return unknown === undefined
     ? undefined
-    : `"${name}" has no action "${action}"`;
+    : `"${isNamed ? `${name} ${action}` : name}" has no option --${unknown}`;
 }
 
 it.each(documents)('%s names only commands that exist', async (document) => {
@@ -55,10 +55,24 @@ it.each(documents)('%s names only commands that exist', async (document) => {
   expect(faults).toEqual([]);
 });
 
+it('each example in the help is a command that exists', async () => {
+  const faults = [];
+  for (const row of verbTable) {
+    const { actions = {} } = (await row.load()).verb;
+    for (const { notes } of Object.values(actions))
+      for (const example of notes.filter((note) => note.startsWith('  muster '))) {
+        const fault = await faultOf(example.trim());
+        if (fault !== undefined) faults.push(`${example}: ${fault}`);
+      }
+  }
+  expect(faults).toEqual([]);
+});
+
 it.each([
   ['muster pusg "x"', 'there is no verb "pusg"'],
   ['muster push "x" --tol ben', '"push" has no option --tol'],
   ['muster members rotat ada', '"members" has no action "rotat"'],
+  ['muster members list --wakes all', '"members list" has no option --wakes'],
   ['muster push "--tol" --to ben', undefined],
 ])('finds what is wrong with %s', async (command, fault) => {
   expect(await faultOf(command)).toBe(fault);

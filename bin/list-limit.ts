@@ -2,7 +2,7 @@
 import { UsageError } from './usage-error.ts';
 
 export const listLimit = {
-  limit: { type: 'string', value: '<n>', help: 'list: maximum number, from 1 on (default: all)' },
+  limit: { type: 'string', value: '<n>', help: 'maximum number, from 1 on (default: all)' },
 } as const;
 
 /** Undefined if it was not given. @throws UsageError if it is not a number from 1 on. */

@@ -1,6 +1,7 @@
 /** Runs one verb and turns every ending into an exit code (specification/command-line.md#conventions). */
 import process from 'node:process';
-import { verbHelp } from './help-text.ts';
+import { knownAction, wordOfAction } from './actions.ts';
+import { actionHelp, verbHelp } from './help-text.ts';
 import { complain, endOnFailedOutput, print, remark } from './output.ts';
 import type { Verb } from './verb.ts';
 
@@ -17,16 +18,20 @@ export interface Runnable {
  */
 export async function runVerb(row: Runnable, args: string[]): Promise<number> {
   endOnFailedOutput();
+  let { help } = row;
   try {
     const { verb } = await row.load();
+    const { actions } = verb;
+    const word = actions && wordOfAction(args, verb.options);
+    if (word !== undefined && Object.hasOwn(actions ?? {}, word)) help = `${help} ${word}`;
     if (isHelpAsked(args)) {
-      print(verbHelp(row.summary, verb));
+      print(word === undefined ? verbHelp(row.summary, verb) : actionHelp(knownAction(word, actions ?? {})));
       return 0;
     }
     return (await verb.start(args, process.env)) ?? 0;
   } catch (error) {
     const { failureOf } = await import('./failure.ts');
-    const { exitCode, line, stack } = failureOf(error, row.help);
+    const { exitCode, line, stack } = failureOf(error, help);
     complain(line);
     if (stack !== undefined) remark(stack);
     return exitCode;

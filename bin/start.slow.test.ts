@@ -60,6 +60,6 @@ describe.concurrent('npm start', () => {
   it('exits with 64 and one line for a wrong option', async ({ home }) => {
     const { code, stderr } = await start(home, '--demoo').ended;
     expect(code).toBe(64);
-    expect(stderr).toBe('muster: unknown option \'--demoo\'. Run "npm start -- --help" for usage.\n');
+    expect(stderr).toBe("muster: unknown option '--demoo'. Did you mean --demo?\n");
   });
 });

@@ -1,6 +1,7 @@
 /** A verb: its usage, its options, and what it does. A new one is a file and a row in verb-table.ts. */
 import { parseArgs } from 'node:util';
 import type { Env } from '#protocol/paths.ts';
+import { nearestWord } from './nearest-word.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface Option {
@@ -35,10 +36,20 @@ export interface VerbDefinition<Table extends OptionTable> {
   run(call: Call<Table>): Promise<number | undefined>;
 }
 
-export interface Verb {
+/** The parts of a verb, or of one of its actions, that its help shows. */
+export interface Explained {
   readonly usage: string;
   readonly options: OptionTable;
   readonly notes: readonly string[];
+}
+
+export interface ExplainedAction extends Explained {
+  readonly summary: string;
+}
+
+export interface Verb extends Explained {
+  /** By name, for a verb with actions. */
+  readonly actions?: Readonly<Record<string, ExplainedAction>>;
   /** Reads the arguments and runs. @throws UsageError if they are not valid. */
   start(args: string[], env: Env): Promise<number | undefined>;
 }
@@ -57,7 +68,16 @@ export function defineVerb<const Table extends OptionTable>(definition: VerbDefi
   };
 }
 
-function readArguments(args: string[], options: OptionTable, takesArguments: boolean) {
+/**
+ * @param accepted the options among which the one that was probably meant is looked for.
+ * @throws UsageError.
+ */
+export function readArguments(
+  args: string[],
+  options: OptionTable,
+  takesArguments: boolean,
+  accepted: OptionTable = options,
+) {
   try {
     return parseArgs({ args, options, allowPositionals: takesArguments, strict: true });
   } catch (error) {
@@ -67,6 +87,9 @@ function readArguments(args: string[], options: OptionTable, takesArguments: boo
       throw new UsageError(
         `${option} requires a value. If the value begins with "-", write ${option}=<value>.`,
       );
+    const [, unknown] = /^Unknown option '--([^']+)'/.exec(error.message) ?? [];
+    const near = unknown === undefined ? undefined : nearestWord(unknown, Object.keys(accepted));
+    if (near !== undefined) throw new UsageError(`unknown option '--${unknown}'. Did you mean --${near}?`);
     // Only the first sentence, because the rest explains Node's own conventions.
     const [sentence = 'the arguments are not valid'] = error.message.split(/\n|\. /);
     throw new UsageError(sentence.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase()));

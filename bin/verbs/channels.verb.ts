@@ -105,6 +105,7 @@ export const verb = defineActions({
       summary: 'make a channel private or public; its members and its history stay the same',
       words: ['slug'],
       options: ['private', 'public', 'yes'],
+      example: 'muster channels set release --private',
       async run({ values, env, words: [written = ''] }) {
         const slug = slugOf(written);
         const isPrivate = values.private === true;
@@ -164,6 +165,7 @@ export const verb = defineActions({
       summary: 'add a member to a channel, or change the member’s role in it',
       words: ['slug', 'member'],
       options: ['role'],
+      example: 'muster channels add release ben --role admin',
       async run({ values, env, words: [written = '', member = ''] }) {
         const slug = slugOf(written);
         const role = roleOf(values.role);
@@ -193,6 +195,7 @@ export const verb = defineActions({
       summary: 'post a message in a channel',
       words: ['slug', 'text...'],
       options: ['title', 'level', 'attach', 'stdin', 'idempotency-key'],
+      example: 'muster channels post release "The build is green."',
       async run({ values, env, words: [written = '', ...words] }) {
         const slug = slugOf(written);
         const outgoing = await readOutgoing(words, values, `post ${slug}`);

@@ -51,6 +51,7 @@ export const verb = defineActions({
       summary: 'approve a device for --member',
       words: ['code'],
       options: ['member', 'create', 'role-title', 'role-description', 'instructions', 'permissions', 'label'],
+      example: 'muster enroll approve ABCD-EFGH --member ben',
       async run({ values, env, words: [userCode = ''] }) {
         const { member: memberName, label } = values;
         if (memberName === undefined)

@@ -37,8 +37,8 @@ export const verb = defineActions({
       short: 'r',
       help: 'rm: with everything in it; mkdir: with missing parent directories',
     },
-    limit: { ...listLimit.limit, help: 'ls, shared: maximum number, from 1 on (default: all)' },
-    yes: { type: 'boolean', help: 'rm: do not ask before it' },
+    yes: { type: 'boolean', help: 'do not ask before the action' },
+    ...listLimit,
     force: { type: 'boolean', help: 'replace the local file' },
     ...clientOptions,
   },
@@ -78,6 +78,7 @@ export const verb = defineActions({
       summary: 'download a file, or resume an interrupted download; "-" is standard output',
       words: ['path', 'local?'],
       options: ['force'],
+      example: 'muster fs get /ben/notes.md - | less',
       async run({ values, env, words: [written = '', local] }) {
         const path = pathOf(written);
         if (path === '/') throw new UsageError('name a file, not a directory');
@@ -100,6 +101,7 @@ export const verb = defineActions({
       summary: 'upload a file; "-" is standard input; a path that ends with "/" keeps the file name',
       words: ['local', 'path'],
       options: ['collide', 'mime'],
+      example: 'muster fs put notes.md /ben/',
       async run({ values, env, words: [local = '', written = ''] }) {
         const path = remoteOf(local, written);
         const mime = values.mime ?? mimeTypeOf(path);

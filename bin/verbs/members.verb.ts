@@ -69,6 +69,7 @@ export const verb = defineActions({
       summary: 'create a member and print the member’s token',
       words: ['name'],
       options: ['role-title', 'role-description', 'instructions', 'permissions'],
+      example: 'muster members create ben --role-title Developer --permissions objectives.create',
       async run({ values, env, words: [name = ''] }) {
         const title = values['role-title'];
         if (title === undefined) throw new UsageError('a new member requires --role-title');
@@ -96,6 +97,7 @@ export const verb = defineActions({
       summary: 'change a member’s role, instructions, permissions, or what wakes its agent',
       words: ['name'],
       options: ['role-title', 'role-description', 'instructions', 'permissions', 'wakes'],
+      example: 'muster members update ben --wakes mentions',
       async run({ values, env, words: [name = ''] }) {
         const { 'role-title': title, 'role-description': description, instructions, permissions } = values;
         const wakes = wakesOf(values.wakes);

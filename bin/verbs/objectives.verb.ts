@@ -116,6 +116,8 @@ export const verb = defineActions({
       summary: 'create an objective for --assignee',
       words: ['title'],
       options: ['assignee', 'outcome', 'details', 'watchers', 'attach', 'idempotency-key'],
+      example:
+        'muster objectives create "Write the release notes" --assignee ben --outcome "The notes are in the repository"',
       async run({ values, env, words: [title = ''] }) {
         const { outcome, details, watchers } = values;
         const assignee = nameOf(values.assignee);
@@ -154,6 +156,7 @@ export const verb = defineActions({
       summary: 'block an objective with --reason, change the reason, or make it active again',
       words: ['id'],
       options: ['status', 'reason'],
+      example: 'muster objectives update obj_0123456789 --status blocked --reason "The build fails"',
       async run({ values, env, words: [id = ''] }) {
         const params = named(id);
         if (values.status === undefined && values.reason === undefined)
@@ -173,6 +176,7 @@ export const verb = defineActions({
       summary: 'post in the thread of an objective',
       words: ['id', 'text...'],
       options: ['title', 'stdin', 'attach', 'idempotency-key'],
+      example: 'muster objectives discuss obj_0123456789 "The draft is ready."',
       async run({ values, env, words: [id = '', ...words] }) {
         const params = named(id);
         const { title, stdin } = values;
@@ -256,6 +260,7 @@ export const verb = defineActions({
       summary: 'change who follows an objective',
       words: ['id'],
       options: ['add', 'remove'],
+      example: 'muster objectives watchers obj_0123456789 --add ada,ben --remove cleo',
       async run({ values, env, words: [id = ''] }) {
         const params = named(id);
         if (values.add === undefined && values.remove === undefined)

@@ -70,6 +70,7 @@ export const verb = defineActions({
       summary: 'change rules; "off" turns one off',
       words: [],
       options: [...ruleOptions, 'channel', 'days'],
+      example: 'muster retention set --messages-days 365 --activity-size 10GiB',
       async run({ values, env }) {
         if ((values.channel === undefined) !== (values.days === undefined))
           throw new UsageError('--channel and --days belong together');
@@ -103,6 +104,7 @@ export const verb = defineActions({
         'keep general, #<channel>, obj:<id>, dm:<member>:<member>, or member:<name>, whatever the rules say',
       words: ['on'],
       options: ['reason'],
+      example: 'muster retention hold "#release" --reason "Audit of 2026"',
       async run({ values, env, words: [on = ''] }) {
         if (values.reason === undefined) throw new UsageError('say why with --reason');
         const { client } = await connectToBroker(values, env);

@@ -43,6 +43,7 @@ export const verb = defineActions({
       summary: 'change the team',
       words: [],
       options: ['name', 'directive', 'brief', 'presets', 'max-agent-hops'],
+      example: 'muster team set --directive "Ship the first release"',
       async run({ values, env }) {
         const { name, directive, brief, presets } = values;
         const hops = values['max-agent-hops'];
