@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import type { Env } from '#protocol/paths.ts';
+import { memberOf } from './checked-input.ts';
 import { nearestWord } from './nearest-word.ts';
 import { UsageError } from './usage-error.ts';
 import { type ExplainedAction, type OptionTable, readArguments, type Values, type Verb } from './verb.ts';
@@ -19,7 +20,7 @@ export interface Action<Table extends OptionTable> {
   summary: string;
   /**
    * The words that it takes: `['code']`. A word like `'local?'` may be left out, and `'text...'` stands for
-   * all that follow.
+   * all that follow. A `member` or a `name` may be written with an "@".
    */
   words: readonly string[];
   /** The options that it accepts besides the common ones. */
@@ -60,7 +61,11 @@ export function defineActions<const Table extends OptionTable>(definition: Actio
       const { values, positionals } = readArguments(args, options, true, explained[chosen ?? '']?.options);
       const { usage, options: accepted } = knownAction(chosen, explained);
       const action = knownAction(chosen, actions);
-      const words = positionals.slice(1);
+      const words = positionals
+        .slice(1)
+        .map((word, at) =>
+          /^(?:new-)?(?:member|name)$/.test(action.words[at] ?? '') ? memberOf(word) : word,
+        );
       if (!isFitting(action.words, words.length))
         throw new UsageError(`the arguments do not match "${usage}"`);
       const foreign = Object.keys(values).find((option) => !Object.hasOwn(accepted, option));

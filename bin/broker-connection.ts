@@ -5,7 +5,7 @@ import { type Bearer, resolveAddress, resolveBearer } from '#client/credentials.
 import { createHttpClient, type HttpClient } from '#client/http-client.ts';
 import { type BrokerClient, createClient } from '#protocol/client.ts';
 import type { Env } from '#protocol/paths.ts';
-import { withNearestMember } from './nearest-member.ts';
+import { withNearestName } from './nearest-name.ts';
 import { ownPaths } from './own-paths.ts';
 
 /** The options of a verb whose `--json` is not the API's response. */
@@ -45,7 +45,7 @@ export async function connectToBroker(
   const { url } = await resolveAddress(request);
   const bearer = await resolveBearer(request, url);
   const http = createHttpClient({ url, token: bearer.token, ...options, agent: await pinnedAgent(url, env) });
-  return { client: withNearestMember(createClient(http.send)), http, url, bearer };
+  return { client: withNearestName(createClient(http.send)), http, url, bearer };
 }
 
 /**

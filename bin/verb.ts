@@ -1,13 +1,14 @@
 /** A verb: its usage, its options, and what it does. A new one is a file and a row in verb-table.ts. */
 import { parseArgs } from 'node:util';
 import type { Env } from '#protocol/paths.ts';
+import { memberOf } from './checked-input.ts';
 import { nearestWord } from './nearest-word.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface Option {
   type: 'string' | 'boolean';
   short?: string;
-  /** The name of the value in the help: `<name>`. */
+  /** The name of the value in the help, such as `<text>`. A `<member>` may be written with an "@". */
   value?: string;
   help: string;
 }
@@ -79,7 +80,16 @@ export function readArguments(
   accepted: OptionTable = options,
 ) {
   try {
-    return parseArgs({ args, options, allowPositionals: takesArguments, strict: true });
+    const { values, positionals } = parseArgs({
+      args,
+      options,
+      allowPositionals: takesArguments,
+      strict: true,
+    });
+    for (const [name, value] of Object.entries(values))
+      if (typeof value === 'string' && /^<(?:new-)?member>$/.test(options[name]?.value ?? ''))
+        values[name] = memberOf(value);
+    return { values, positionals };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const [, option] = /^Option '(-[^']+)' argument is ambiguous/.exec(error.message) ?? [];

@@ -108,7 +108,8 @@ export function createCarryOut(options: CarryOutOptions): (order: Order) => Prom
 
 export const promptOf = (name: string, { label }: Target): string => oneLine(`${name} → ${label}> `);
 
-function refuseUnknownMember(member: string, names: readonly string[]): void {
+/** @throws CommandFailure that names the member who was probably meant, or all of them. */
+export function refuseUnknownMember(member: string, names: readonly string[]): void {
   if (names.includes(member)) return;
   const nearest = nearestWord(member, names);
   throw new CommandFailure(

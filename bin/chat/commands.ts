@@ -1,4 +1,5 @@
 /** The inputs at the prompt of chat: a message, or a command that begins with a slash. */
+import { memberOf } from '../checked-input.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { nearestWord } from '../nearest-word.ts';
 import { oneLine } from '../terminal-text.ts';
@@ -39,7 +40,7 @@ export function orderOf({ text, isText }: Entered): Order {
   const takesWord = name === 'with' || name === 'channel';
   if (takesWord !== (rest !== '') || /\s/.test(rest))
     throw new CommandFailure(`write ${forms[name][0]}. Nothing was sent.`);
-  if (name === 'with') return { kind: name, member: rest };
+  if (name === 'with') return { kind: name, member: memberOf(rest) };
   return name === 'channel' ? { kind: name, slug: rest } : { kind: name };
 }
 

@@ -24,7 +24,7 @@ export const verb = defineVerb({
   usage: 'muster audit [options]',
   options: {
     kind: { type: 'string', value: '<kind>', help: 'only records of this kind' },
-    member: { type: 'string', value: '<name>', help: 'only what this member did, or what is about it' },
+    member: { type: 'string', value: '<member>', help: 'only what this member did, or what is about it' },
     since: { type: 'string', value: '<time>', help: 'only from this time on, such as 2026-11-22' },
     until: { type: 'string', value: '<time>', help: 'only before this time' },
     limit: {

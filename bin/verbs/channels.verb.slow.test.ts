@@ -24,7 +24,7 @@ describe('muster channels', () => {
   it('creates a channel, adds others, posts, reads, and removes them again', async () => {
     expect(await said(as('ben', 'create', 'ops'))).toMatch(/^created #ops \(ch_[0-9a-z]{10}\)\n$/);
     expect(await said(as('cy', 'join', '#ops'))).toBe('joined #ops\n');
-    expect(await said(as('ben', 'add', 'ops', 'ada', '--role', 'admin'))).toBe('ada is in #ops as admin\n');
+    expect(await said(as('ben', 'add', 'ops', '@ada', '--role', 'admin'))).toBe('ada is in #ops as admin\n');
     expect(await said(as('cy', 'view', 'ops'))).toMatch(
       /^#ops \(ch_\w+\), created by ben on \S+ \S+\nMEMBER {2}ROLE {4}JOINED\nben +admin .*\nada +admin .*\ncy +member .*\n$/,
     );
@@ -37,11 +37,62 @@ describe('muster channels', () => {
     expect(await said(svc('ada', ['recent', '--channel', 'ops']))).toMatch(
       /^\S+ \S+ ben → #ops: again\n\S+ \S+ cy → #ops \[Hi\]: hello there\n$/,
     );
-    expect(await said(as('ben', 'remove', 'ops', 'cy'))).toBe('cy is no longer in #ops\n');
+    expect(await said(as('ben', 'remove', 'ops', '@cy'))).toBe('cy is no longer in #ops\n');
     const refused = await svc('cy', ['recent', '--channel', 'ops']);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('you are not a member of this');
     expect(await said(as('ben', 'leave', 'ops'))).toBe('left #ops\n');
+  });
+
+  it.each([
+    ['push', 'x', '--channel', 'gneral'],
+    ['recent', '--channel', '#gneral'],
+    ['search', 'x', '--in', 'chan:gneral'],
+    ['channels', 'view', 'gneral'],
+    ['channels', 'join', 'gneral'],
+    ['channels', 'add', 'gneral', 'ben'],
+    ['channels', 'post', 'gneral', 'x'],
+    ['channels', 'rename', 'gneral', 'main'],
+    ['channels', 'archive', 'gneral', '--yes'],
+    ['retention', 'hold', '#gneral', '--reason', 'x'],
+  ])('names the channel that was probably meant: %s %s %s', async (...args) => {
+    expect(await svc('ada', args)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'muster: there is no channel "gneral". Did you mean "general"?\n',
+    });
+  });
+
+  it('creates and deletes a member whose name is written with an "@"', async () => {
+    const options = ['--role-title', 'Tester'];
+    expect(await said(svc('ada', ['members', 'create', '@dora', ...options, '--json']))).toContain('"dora"');
+    expect(await said(svc('ada', ['members', 'delete', '@dora', '--yes']))).toBe('deleted dora\n');
+  });
+
+  it('suggests no channel that the member cannot see, and none that is too different', async () => {
+    await said(as('ben', 'create', 'cellar', '--private'));
+    expect((await as('cy', 'view', 'celar')).stderr).toBe('muster: there is no channel #celar.\n');
+    expect((await as('ben', 'view', 'celar')).stderr).toContain('Did you mean "cellar"?');
+  });
+
+  it.each([
+    ['members', 'tokens', '@ben'],
+    ['members', 'update', '@ben', '--wakes', 'all'],
+    ['audit', '--member', '@ben'],
+    ['sessions', 'list', '--member', '@ben'],
+    ['search', 'x', '--from', '@ben'],
+    ['search', 'x', '--in', 'dm:@ben'],
+    ['recent', '--with', '@ben'],
+    ['objectives', 'list', '--assignee', '@ben', '--originator', '@ben'],
+    ['retention', 'hold', 'member:@ben', '--reason', 'x'],
+  ])('accepts a member with the "@" of a mention: %s %s %s', async (...args) => {
+    const [plain, mentioned] = [args.map((word) => word.replace('@', '')), args];
+    const ended = await svc('ada', mentioned);
+    expect(ended.stderr).not.toContain('muster:');
+    expect(ended.code).toBe(0);
+    // Each hold gets an id of its own.
+    if (args[1] === 'hold') return expect(ended.stdout).not.toContain('@');
+    expect(ended).toEqual(await svc('ada', plain));
   });
 
   it('creates a private channel, and makes it public only with --yes', async () => {

@@ -76,7 +76,7 @@ export const verb = defineActions({
     },
     create: {
       summary: 'create a channel; you become its admin',
-      words: ['slug'],
+      words: ['new-slug'],
       options: ['private'],
       async run({ values, env, words: [written = ''] }) {
         const slug = slugOf(written);

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { isatty } from 'node:tty';
 import { readChannelSlugs } from '#client/channel-slugs.ts';
 import { type BrokerConnection, connectionOptions, connectToBroker } from '../broker-connection.ts';
-import { createCarryOut, promptOf, targetOf } from '../chat/carry-out.ts';
+import { createCarryOut, promptOf, refuseUnknownMember, targetOf } from '../chat/carry-out.ts';
 import { completionsOf, type Order, orderOf } from '../chat/commands.ts';
 import { type Conversation, openConversation } from '../chat/conversation.ts';
 import { createJsonReport, createTextReport, type Report } from '../chat/report.ts';
@@ -93,10 +93,7 @@ async function begin({ connection, screen, report, words, other, signal, fail }:
   const { name, teammates } = await client.call('briefing', {});
   const names: string[] = teammates.map((teammate) => teammate.name);
   words.members = names;
-  if (other !== undefined && !names.includes(other))
-    throw new CommandFailure(
-      `there is no member "${other}". Pass one of these names to --with: ${names.join(', ')}.`,
-    );
+  if (other !== undefined) refuseUnknownMember(other, names);
   const target = targetOf(other);
   screen.setPrompt(promptOf(name, target));
   const welcome = `connected to ${url} as ${name}`;

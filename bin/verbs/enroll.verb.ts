@@ -15,7 +15,7 @@ export const verb = defineActions({
   name: 'enroll',
   common: ['url', 'token', 'insecure-http', 'json'],
   options: {
-    member: { type: 'string', value: '<name>', help: 'member whose device it is' },
+    member: { type: 'string', value: '<member>', help: 'member whose device it is' },
     create: { type: 'boolean', help: 'create --member as a new member' },
     'role-title': { type: 'string', value: '<title>', help: 'title of the new member' },
     'role-description': { type: 'string', value: '<text>', help: 'what the new member does' },

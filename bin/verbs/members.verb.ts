@@ -67,7 +67,7 @@ export const verb = defineActions({
     },
     create: {
       summary: 'create a member and print the member’s token',
-      words: ['name'],
+      words: ['new-name'],
       options: ['role-title', 'role-description', 'instructions', 'permissions'],
       example: 'muster members create ben --role-title Developer --permissions objectives.create',
       async run({ values, env, words: [name = ''] }) {

@@ -138,7 +138,7 @@ describe('muster objectives', () => {
     [['create', 'x', '--assignee', 'cy'], '--outcome'],
     [['create', ' ', '--assignee', 'cy', '--outcome', 'y'], 'must be 1 to 200 characters'],
     [['create', 'x', '--assignee', 'c/y', '--outcome', 'y'], '--assignee: must be letters'],
-    [['view'], 'muster objectives view <id>'],
+    [['view'], 'muster objectives view <objective>'],
     [['view', 'nonsense'], 'is not an objective id'],
     [['update', id], 'Pass --status, --reason, or both'],
     [['update', id, '--status', 'blocked'], '--reason'],

@@ -46,10 +46,10 @@ export const verb = defineActions({
     status: { type: 'string', value: '<status>', help: statusHelp },
     originator: { type: 'string', value: '<member>', help: 'member who created it' },
     ...listLimit,
-    before: { type: 'string', value: '<id>', help: 'only objectives created before this one' },
+    before: { type: 'string', value: '<objective>', help: 'only objectives created before this one' },
     outcome: { type: 'string', value: '<text>', help: 'the tangible, verifiable result' },
     details: { type: 'string', value: '<text>', help: 'further details' },
-    watchers: { type: 'string', value: '<list>', help: 'comma-separated members who follow it' },
+    watchers: { type: 'string', value: '<members>', help: 'comma-separated members who follow it' },
     attach: {
       type: 'string',
       value: '<list>',
@@ -60,8 +60,8 @@ export const verb = defineActions({
     reason: { type: 'string', value: '<text>', help: 'reason for blocking or canceling it' },
     note: { type: 'string', value: '<text>', help: 'note for the new assignee' },
     yes: { type: 'boolean', help: 'do not ask before canceling it' },
-    add: { type: 'string', value: '<list>', help: 'comma-separated members to add' },
-    remove: { type: 'string', value: '<list>', help: 'comma-separated members to remove' },
+    add: { type: 'string', value: '<members>', help: 'comma-separated members to add' },
+    remove: { type: 'string', value: '<members>', help: 'comma-separated members to remove' },
     'idempotency-key': {
       type: 'string',
       value: '<key>',
@@ -75,8 +75,7 @@ export const verb = defineActions({
       words: [],
       options: ['assignee', 'originator', 'status', 'limit', 'before'],
       async run({ values, env }) {
-        const { before } = values;
-        const [assignee, originator] = [values.assignee, values.originator].map(nameOf);
+        const { assignee, originator, before } = values;
         const max = limitOf(values.limit);
         const query = given({ assignee, originator, status: statusOf(values.status), before });
         refuseUnfit(ObjectivesQuery, query);
@@ -94,7 +93,7 @@ export const verb = defineActions({
     },
     view: {
       summary: 'show an objective, its audit log, and its thread',
-      words: ['id'],
+      words: ['objective'],
       options: ['limit'],
       async run({ values, env, words: [id = ''] }) {
         const params = named(id);
@@ -119,8 +118,7 @@ export const verb = defineActions({
       example:
         'muster objectives create "Write the release notes" --assignee ben --outcome "The notes are in the repository"',
       async run({ values, env, words: [title = ''] }) {
-        const { outcome, details, watchers } = values;
-        const assignee = nameOf(values.assignee);
+        const { assignee, outcome, details, watchers } = values;
         const attach = attachedPaths(values.attach);
         if (assignee === undefined)
           throw new UsageError('--assignee is required. Name the member who works on the objective.');
@@ -154,7 +152,7 @@ export const verb = defineActions({
     },
     update: {
       summary: 'block an objective with --reason, change the reason, or make it active again',
-      words: ['id'],
+      words: ['objective'],
       options: ['status', 'reason'],
       example: 'muster objectives update obj_0123456789 --status blocked --reason "The build fails"',
       async run({ values, env, words: [id = ''] }) {
@@ -174,7 +172,7 @@ export const verb = defineActions({
     },
     discuss: {
       summary: 'post in the thread of an objective',
-      words: ['id', 'text...'],
+      words: ['objective', 'text...'],
       options: ['title', 'stdin', 'attach', 'idempotency-key'],
       example: 'muster objectives discuss obj_0123456789 "The draft is ready."',
       async run({ values, env, words: [id = '', ...words] }) {
@@ -205,7 +203,7 @@ export const verb = defineActions({
     },
     complete: {
       summary: 'complete an objective with its result',
-      words: ['id', 'result...'],
+      words: ['objective', 'result...'],
       options: [],
       async run({ values, env, words: [id = '', ...words] }) {
         const params = named(id);
@@ -224,7 +222,7 @@ export const verb = defineActions({
     },
     cancel: {
       summary: 'cancel an objective',
-      words: ['id'],
+      words: ['objective'],
       options: ['reason', 'yes'],
       async run({ values, env, words: [id = ''] }) {
         const params = named(id);
@@ -239,11 +237,10 @@ export const verb = defineActions({
     },
     reassign: {
       summary: 'assign an objective to another member',
-      words: ['id', 'member'],
+      words: ['objective', 'member'],
       options: ['note'],
-      async run({ values, env, words: [id = '', written = ''] }) {
+      async run({ values, env, words: [id = '', to = ''] }) {
         const params = named(id);
-        const to = memberOf(written);
         const body = { to, ...given({ note: values.note }) };
         refuseUnfit(ObjectiveReassignment, body, { to: null });
         const { client } = await connectToBroker(values, env);
@@ -258,7 +255,7 @@ export const verb = defineActions({
     },
     watchers: {
       summary: 'change who follows an objective',
-      words: ['id'],
+      words: ['objective'],
       options: ['add', 'remove'],
       example: 'muster objectives watchers obj_0123456789 --add ada,ben --remove cleo',
       async run({ values, env, words: [id = ''] }) {
@@ -283,9 +280,6 @@ export const verb = defineActions({
 function show(objective: Objective, json: boolean | undefined, sentence: string): void {
   json ? printJson(objective) : print(sentence);
 }
-
-const nameOf = (written: string | undefined): string | undefined =>
-  written === undefined ? undefined : memberOf(written);
 
 function named(id: string): { id: string } {
   if (ObjectiveParams.safeParse({ id }).success) return { id };

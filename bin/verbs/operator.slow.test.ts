@@ -115,7 +115,7 @@ describe('muster members', () => {
   it.each([
     [['members'], 'name an action'],
     [['members', 'creat', 'x'], 'Did you mean "create"'],
-    [['members', 'create'], 'muster members create <name>'],
+    [['members', 'create'], 'muster members create <new-name>'],
     [['members', 'list', '--permissions', 'x'], 'does not accept --permissions'],
     [['members', 'update', 'ben'], 'nothing to change'],
   ])('%j is a usage error that says what to do', async (args, sentence) => {

@@ -3,7 +3,6 @@ import { MemberName } from '#protocol/ids.ts';
 import { formatScope } from '#protocol/scope.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { channelIdOf } from '../channel-name.ts';
-import { memberOf } from '../checked-input.ts';
 import { deliver, deliveryLine, messageOptions, readOutgoing } from '../outgoing-message.ts';
 import { print, printJson } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
@@ -28,8 +27,7 @@ export const verb = defineVerb({
     'The last line break of standard input is removed.',
   ],
   async run({ values, positionals, env }) {
-    const { channel, json } = values;
-    const to = values.to === undefined ? undefined : memberOf(values.to);
+    const { to, channel, json } = values;
     if (to !== undefined && channel !== undefined) throw new UsageError('pass --to or --channel, not both');
     if (to !== undefined) refuseNoName(to);
     const outgoing = await readOutgoing(positionals, values, 'push');

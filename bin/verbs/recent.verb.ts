@@ -3,7 +3,7 @@ import { limits } from '#protocol/limits.ts';
 import { ObjectiveParams } from '#protocol/objective.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { channelIdOf } from '../channel-name.ts';
-import { memberOf, refuseUnfit } from '../checked-input.ts';
+import { refuseUnfit } from '../checked-input.ts';
 import { colored, levelStyle } from '../colors.ts';
 import { messageLine } from '../message-line.ts';
 import { print, printJson, remark } from '../output.ts';
@@ -17,7 +17,7 @@ export const verb = defineVerb({
   options: {
     with: { type: 'string', value: '<member>', help: 'the direct messages with this member' },
     channel: { type: 'string', value: '<slug>', help: 'the posts of this channel (default: general)' },
-    objective: { type: 'string', value: '<id>', help: 'the thread of this objective' },
+    objective: { type: 'string', value: '<objective>', help: 'the thread of this objective' },
     limit: {
       type: 'string',
       value: '<n>',
@@ -28,8 +28,7 @@ export const verb = defineVerb({
     ...clientOptions,
   },
   async run({ values, env }) {
-    const { channel, objective, limit } = values;
-    const other = values.with === undefined ? undefined : memberOf(values.with);
+    const { with: other, channel, objective, limit } = values;
     if ([other, channel, objective].filter((scope) => scope !== undefined).length > 1)
       throw new UsageError('pass only one of --with, --channel, and --objective');
     if (objective !== undefined) refuseUnfit(ObjectiveParams, { id: objective }, { id: 'objective' });

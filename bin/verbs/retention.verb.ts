@@ -46,7 +46,7 @@ export const verb = defineActions({
       value: '<n>',
       help: `remove the oldest audit records beyond this number, at least ${auditRecordsMin}`,
     },
-    channel: { type: 'string', value: '<name>', help: 'with --days: a rule of its own for one channel' },
+    channel: { type: 'string', value: '<slug>', help: 'with --days: a rule of its own for one channel' },
     days: {
       type: 'string',
       value: '<n>',
@@ -146,9 +146,9 @@ function channelRule(text: string): { days: number | null } | null {
   return { days: text === 'forever' ? null : countOf('--days', text) };
 }
 
-/** A channel may be named like `#release`. */
+/** A channel may be named like `#release`, and a member like `@ben`. */
 const targetOf = async (client: BrokerClient, on: string): Promise<string> =>
-  on.startsWith('#') ? formatScope(channelScope(await channelIdOf(client, on))) : on;
+  on.startsWith('#') ? formatScope(channelScope(await channelIdOf(client, on))) : on.replaceAll(':@', ':');
 
 async function show(client: BrokerClient, state: RetentionState, isJson: boolean | undefined): Promise<void> {
   if (isJson) return printJson(state);

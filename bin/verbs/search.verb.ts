@@ -75,7 +75,7 @@ export const verb = defineVerb({
 
 /** @throws UsageError. */
 function scopeOf(written: string): Scope {
-  const scope = parseScope(written);
+  const scope = parseScope(written.replaceAll(':@', ':'));
   if (scope !== undefined) return scope;
   throw new UsageError(`--in must be ${scopeForms}`);
 }

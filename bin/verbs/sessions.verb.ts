@@ -12,7 +12,7 @@ export const verb = defineActions({
   name: 'sessions',
   common: ['url', 'token', 'insecure-http', 'json', 'member'],
   options: {
-    member: { type: 'string', value: '<name>', help: 'another member; requires members.manage' },
+    member: { type: 'string', value: '<member>', help: 'another member; requires members.manage' },
     everywhere: { type: 'boolean', help: 'end every session of the member' },
     ...clientOptions,
   },

@@ -36,7 +36,11 @@ export const verb = defineVerb({
     team: { type: 'string', value: '<name>', help: 'name of the team' },
     directive: { type: 'string', value: '<text>', help: 'what the team should achieve' },
     brief: { type: 'string', value: '<text>', help: 'what every member must know' },
-    admin: { type: 'string', value: '<name>', help: 'name of the first member, who has all permissions' },
+    admin: {
+      type: 'string',
+      value: '<new-member>',
+      help: 'name of the first member, who has all permissions',
+    },
     'admin-title': {
       type: 'string',
       value: '<title>',
