@@ -57,7 +57,7 @@ export function defineActions<const Table extends OptionTable>(definition: Actio
     notes: [`Run "muster help ${name} <action>" for the options of an action.`],
     actions: explained,
     async start(args, env) {
-      const chosen = wordOfAction(args, options);
+      const [chosen] = wordsIn(args, options);
       const { values, positionals } = readArguments(args, options, true, explained[chosen ?? '']?.options);
       const { usage, options: accepted } = knownAction(chosen, explained);
       const action = knownAction(chosen, actions);
@@ -77,11 +77,9 @@ export function defineActions<const Table extends OptionTable>(definition: Actio
   };
 }
 
-/** Returns the first word that is neither an option nor the value of one. */
-export function wordOfAction(args: string[], options: OptionTable): string | undefined {
-  const { tokens } = parseArgs({ args, options, strict: false, tokens: true });
-  return tokens.find((token) => token.kind === 'positional')?.value;
-}
+/** Returns the words that are neither options nor values of options. Refuses nothing. */
+export const wordsIn = (args: string[], options: OptionTable): string[] =>
+  parseArgs({ args, options, strict: false, allowPositionals: true }).positionals;
 
 /** @throws UsageError if there is no such action. */
 export function knownAction<T>(word: string | undefined, actions: Readonly<Record<string, T>>): T {

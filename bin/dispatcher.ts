@@ -29,6 +29,11 @@ async function dispatch([first, ...rest]: string[]): Promise<number> {
     print(manifest.version);
     return 0;
   }
+  if (first === 'completion' && rest[0] === 'words') {
+    const { printCandidates } = await import('./completion/print-candidates.ts');
+    await printCandidates(rest.slice(1));
+    return 0;
+  }
   const asksHelp = ['help', '--help', '-h'].includes(first);
   const name = asksHelp ? rest[0] : first;
   if (name === undefined) {

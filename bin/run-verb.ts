@@ -1,6 +1,6 @@
 /** Runs one verb and turns every ending into an exit code (specification/command-line.md#conventions). */
 import process from 'node:process';
-import { knownAction, wordOfAction } from './actions.ts';
+import { knownAction, wordsIn } from './actions.ts';
 import { actionHelp, verbHelp } from './help-text.ts';
 import { complain, endOnFailedOutput, print, remark } from './output.ts';
 import type { Verb } from './verb.ts';
@@ -22,7 +22,7 @@ export async function runVerb(row: Runnable, args: string[]): Promise<number> {
   try {
     const { verb } = await row.load();
     const { actions } = verb;
-    const word = actions && wordOfAction(args, verb.options);
+    const [word] = actions === undefined ? [] : wordsIn(args, verb.options);
     if (word !== undefined && Object.hasOwn(actions ?? {}, word)) help = `${help} ${word}`;
     if (isHelpAsked(args)) {
       print(word === undefined ? verbHelp(row.summary, verb) : actionHelp(knownAction(word, actions ?? {})));

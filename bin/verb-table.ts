@@ -130,6 +130,12 @@ export const verbTable: readonly VerbRow[] = [
     load: () => import('./verbs/sessions.verb.ts'),
   },
   {
+    name: 'completion',
+    group: 'Client',
+    summary: 'print the script with which a shell completes this command',
+    load: () => import('./verbs/completion.verb.ts'),
+  },
+  {
     name: 'held',
     group: 'Operator',
     summary: 'list, release, and drop posts of agents that are held',

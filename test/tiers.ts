@@ -75,5 +75,8 @@ export const needs: readonly { program: Program; files: readonly string[] }[] = 
   },
   { program: 'nginx', files: ['test/proxies/**/*.test.ts'] },
   { program: 'caddy', files: ['test/proxies/**/*.test.ts'] },
+  { program: 'bash', files: ['test/command/completion-bash.test.ts'] },
+  { program: 'zsh', files: ['test/command/completion-zsh.test.ts'] },
+  { program: 'fish', files: ['test/command/completion-fish.test.ts'] },
   { program: 'tmux', files: ['test/agents/terminals.agents.test.ts', 'test/command/chat-terminal.test.ts'] },
 ];

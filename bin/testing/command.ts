@@ -42,6 +42,8 @@ export interface Home {
    * does not know its size.
    */
   startInTerminal(args: string[], env?: Record<string, string>, size?: TerminalSize): Running;
+  /** Starts another program in a terminal of its own. */
+  startOtherInTerminal(program: string, args: string[], env?: Record<string, string>, size?: TerminalSize): Running;
   /** Starts any script with this Node. */
   startScript(args: string[], env?: Record<string, string>): Running;
   /** Runs `svc` to its end. */
@@ -80,6 +82,20 @@ export async function createHome(): Promise<Home> {
   const startScript = (args: string[], more?: Record<string, string>) =>
     startProgram(process.execPath, args, more);
   const start = (args: string[], more?: Record<string, string>) => startScript([svcPath, ...args], more);
+  function startOtherInTerminal(
+    program: string,
+    args: string[],
+    more?: Record<string, string>,
+    size?: TerminalSize,
+  ): Running {
+    const line = [program, ...args].map((word) => quoted(word)).join(' ');
+    const sized = size === undefined ? line : `stty columns ${size.columns} rows ${size.rows}; exec ${line}`;
+    return startProgram('script', ['-qefc', sized, '/dev/null'], {
+      TERM: 'xterm',
+      SHELL: '/bin/sh',
+      ...more,
+    });
+  }
 
   return {
     folder,
@@ -87,16 +103,8 @@ export async function createHome(): Promise<Home> {
     env,
     start,
     startScript,
-    startInTerminal(args, more, size) {
-      const line = [process.execPath, svcPath, ...args].map((word) => quoted(word)).join(' ');
-      const sized =
-        size === undefined ? line : `stty columns ${size.columns} rows ${size.rows}; exec ${line}`;
-      return startProgram('script', ['-qefc', sized, '/dev/null'], {
-        TERM: 'xterm',
-        SHELL: '/bin/sh',
-        ...more,
-      });
-    },
+    startInTerminal: (args, ...more) => startOtherInTerminal(process.execPath, [svcPath, ...args], ...more),
+    startOtherInTerminal,
     async run(args, { env: more, input = '' } = {}) {
       const one = start(args, more);
       // A command that reads nothing may be gone before this arrives.

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 
-export type Program = 'caddy' | 'chromium' | 'nginx' | 'tmux';
+export type Program = 'bash' | 'caddy' | 'chromium' | 'fish' | 'nginx' | 'tmux' | 'zsh';
 
 interface Place {
   paths: readonly string[];
@@ -13,6 +13,7 @@ interface Place {
 }
 
 const places: Record<Program, Place> = {
+  bash: { paths: ['/bin/bash', '/usr/bin/bash'], variable: 'BASH_BIN', debianPackage: 'bash' },
   caddy: {
     paths: ['/usr/bin/caddy', '/opt/homebrew/bin/caddy'],
     variable: 'CADDY_BIN',
@@ -29,12 +30,14 @@ const places: Record<Program, Place> = {
     variable: 'CHROMIUM_BIN',
     debianPackage: 'chromium',
   },
+  fish: { paths: ['/usr/bin/fish', '/opt/homebrew/bin/fish'], variable: 'FISH_BIN', debianPackage: 'fish' },
   nginx: {
     paths: ['/usr/sbin/nginx', '/opt/homebrew/bin/nginx'],
     variable: 'NGINX_BIN',
     debianPackage: 'nginx',
   },
   tmux: { paths: ['/usr/bin/tmux', '/opt/homebrew/bin/tmux'], variable: 'TMUX_BIN', debianPackage: 'tmux' },
+  zsh: { paths: ['/bin/zsh', '/usr/bin/zsh'], variable: 'ZSH_BIN', debianPackage: 'zsh' },
 };
 
 const pathOf = (program: Program): string | undefined =>
