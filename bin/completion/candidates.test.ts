@@ -66,6 +66,7 @@ describe('the candidates', () => {
     [['channels', 'create', ''], []],
     [['objectives', 'reassign', 'obj'], ['obj_0123456789']],
     [['objectives', 'create', 't', '--watchers', 'ada,b'], ['ada,ben']],
+    [['objectives', 'watchers', 'x', '--add', 'ada,@b'], ['ada,@ben']],
     [['recent', '--objective', ''], ['obj_0123456789']],
     [
       ['run', 'co'],

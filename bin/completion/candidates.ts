@@ -85,9 +85,10 @@ const prefixed = (prefix: string, candidates: Candidate[]): Candidate[] =>
 async function ofKind(kind: string | undefined, begun: string, live: LiveNames): Promise<Candidate[]> {
   if (kind === undefined) return [];
   if (kind.includes('|')) return kind.split('|').map((value) => ({ value }));
-  if (kind === 'member' || kind === 'name')
-    return prefixed(begun.startsWith('@') ? '@' : '', await live.members());
-  if (kind === 'members') return prefixed(begun.replace(/[^,]*$/, ''), await live.members());
+  if (['member', 'name', 'members'].includes(kind)) {
+    const [prefix = ''] = (kind === 'members' ? /^(?:.*,)?@?/ : /^@?/).exec(begun) ?? [];
+    return prefixed(prefix, await live.members());
+  }
   if (kind === 'slug') return live.channels();
   return kind === 'objective' ? live.objectives() : [];
 }

@@ -129,6 +129,19 @@ describe('chat', () => {
     const { code, stderr } = await home.run(['chat', '--with', 'dan', '--url', url, '--token', tokens.ada]);
     expect(code).toBe(1);
     expect(stderr).toBe('muster: there is no member "dan". The members are ada, ben, cy.\n');
+    const near = await home.run(['chat', '--with', '@bne', '--url', url, '--token', tokens.ada]);
+    expect(near.stderr).toBe('muster: there is no member "bne". Did you mean "ben"?\n');
+  });
+
+  it('accepts a member with an "@", and names the channel that was probably meant', async () => {
+    const chat = home.startInTerminal(['chat', '--with', '@ben'], { SVC_URL: url, SVC_TOKEN: tokens.ada });
+    await chat.shows('ada → ben> ');
+    chat.child.stdin.write('/channel gneral\n');
+    await chat.shows('there is no channel "gneral". Did you mean "general"?');
+    chat.child.stdin.write('/with @cy\n');
+    await chat.shows('ada → cy> ');
+    chat.child.stdin.write('/quit\n');
+    expect((await chat.ended).code).toBe(0);
   });
 });
 
