@@ -43,7 +43,12 @@ export interface Home {
    */
   startInTerminal(args: string[], env?: Record<string, string>, size?: TerminalSize): Running;
   /** Starts another program in a terminal of its own. */
-  startOtherInTerminal(program: string, args: string[], env?: Record<string, string>, size?: TerminalSize): Running;
+  startOtherInTerminal(
+    program: string,
+    args: string[],
+    env?: Record<string, string>,
+    size?: TerminalSize,
+  ): Running;
   /** Starts any script with this Node. */
   startScript(args: string[], env?: Record<string, string>): Running;
   /** Runs `svc` to its end. */
