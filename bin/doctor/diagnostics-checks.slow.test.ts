@@ -57,6 +57,6 @@ it('muster doctor warns if the disk of the stores has less space than the broker
     await broker.ended;
     return /^.*disk: .*$/m.exec((await home.run(['doctor'])).stdout)?.[0];
   };
-  expect(await diskLine(0)).toMatch(/^ok {4}disk: [\d,]+ MB free for "/);
+  expect(await diskLine(0)).toMatch(/^ok {4}disk: [\d.]+ [MGT]iB free for "/);
   expect(await diskLine(Number.MAX_SAFE_INTEGER)).toMatch(/^warn {2}disk: .*accepts no files/);
 });

@@ -8,6 +8,7 @@ import { fileIdOf, inMemory, type NamedStores } from '#platform/store-places.ts'
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Diagnostics } from '#protocol/diagnostics.ts';
 import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
+import { sizeText } from '../files/size-text.rules.ts';
 import { verifyAudit } from '../verify-audit.ts';
 import { type Finding, fail, ok, skip, warn } from './finding.ts';
 
@@ -51,8 +52,6 @@ async function checkAudit(client: BrokerClient): Promise<Finding> {
   }
 }
 
-const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
-
 /** Returns what differs from the configuration; an older broker names no files. */
 async function otherStores({ stores }: Diagnostics, configured: NamedStores): Promise<string[]> {
   const others: string[] = [];
@@ -75,7 +74,7 @@ async function checkStores(found: Diagnostics, configured: NamedStores | null): 
       'if both belong to the same team, stop the broker, and start it without options and variables for its stores',
     );
   const detail = stores
-    .map(({ name, isOnDisk, bytes }) => `${name} ${isOnDisk ? megabytes(bytes) : 'in memory'}`)
+    .map(({ name, isOnDisk, bytes }) => `${name} ${isOnDisk ? sizeText(bytes) : 'in memory'}`)
     .join(', ');
   if (stores.every(({ isOnDisk }) => isOnDisk)) return ok('broker stores', detail);
   return warn(
@@ -107,7 +106,7 @@ function checkLoad({ uptime, streams, stores, eventLoopDelay, memoryBytes }: Dia
     `${streams.activity} activity streams`,
     `${queued} queued units of work`,
     `event loop p99 ${eventLoopDelay.p99.toFixed(1)} ms`,
-    `memory ${megabytes(memoryBytes)}`,
+    `memory ${sizeText(memoryBytes)}`,
   ].join(', ');
   if (eventLoopDelay.p99 < slowLoopMs && queued < longQueue) return ok('broker load', detail);
   return warn('broker load', detail, 'check the load of that machine and the broker’s log');

@@ -3,9 +3,8 @@ import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { inMemory, type NamedStores } from '#platform/store-places.ts';
 import { limits } from '#protocol/limits.ts';
+import { sizeText } from '../files/size-text.rules.ts';
 import { type Finding, ok, skip, warn } from './finding.ts';
-
-const megabytes = (bytes: number): string => `${Math.floor(bytes / 1_000_000).toLocaleString('en-US')} MB`;
 
 /** `floor`: the configured number of bytes below which the broker accepts no files. */
 export async function checkDisks(
@@ -23,11 +22,11 @@ async function checkDisk(folder: string, floor: number | undefined): Promise<Fin
   if (disk === null) return skip('disk', `there is no folder "${folder}" yet, or it cannot be read`);
   const free = disk.bavail * disk.bsize;
   const least = floor ?? Math.min(limits.freeDisk.bytes, limits.freeDisk.share * disk.blocks * disk.bsize);
-  const detail = `${megabytes(free)} free for "${folder}"`;
+  const detail = `${sizeText(free)} free for "${folder}"`;
   if (free >= least) return ok('disk', detail);
   return warn(
     'disk',
-    `${detail}, less than the ${megabytes(least)} below which the broker accepts no files`,
+    `${detail}, less than the ${sizeText(least)} below which the broker accepts no files`,
     'free space on this disk, or move the stores to another one',
   );
 }
