@@ -5,6 +5,7 @@ import { refusalText } from './refusal-text.rules.ts';
 it.each([
   ['body.userCode: must be 8 letters', 'invalid_request', 'the code: must be 8 letters'],
   ['body.watchers.1: must not be empty', 'invalid_request', '--watchers (number 2): must not be empty'],
+  ['body.role.title: must be shorter', 'invalid_request', '--role-title: must be shorter'],
   ['query.limit: must be a number', 'invalid_request', '"limit": must be a number'],
   ['blocking needs a blockReason', 'block_reason_missing', 'it needs a reason; say why with --reason'],
   [

@@ -24,6 +24,8 @@ const words: Readonly<Record<string, string>> = {
   name: 'the name',
   permissions: '--permissions',
   reason: '--reason',
+  'role.description': '--role-description',
+  'role.title': '--role-title',
   title: '--title',
   userCode: 'the code',
   watchers: '--watchers',
@@ -47,7 +49,8 @@ function durationText(seconds: number): string {
 function placeText(place: string): string {
   const [part = '', property = '', index] = place.split('.');
   if (!['body', 'query', 'params'].includes(part)) return place;
-  const word = words[property] ?? (property === '' ? 'the request' : `"${property}"`);
+  const word =
+    words[`${property}.${index}`] ?? words[property] ?? (property === '' ? 'the request' : `"${property}"`);
   return index !== undefined && /^\d+$/.test(index) ? `${word} (number ${Number(index) + 1})` : word;
 }
 
