@@ -43,8 +43,8 @@ export interface AgentToolsOptions {
   isExchanging(): boolean;
   /** For results that are too long. */
   folder: string;
-  /** The agent listed the tools or called one. */
-  onAsked(): void;
+  onListed(): void;
+  onCalled(): void;
   /** The result of a tool carried these messages to the agent. */
   onCarried(messageIds: readonly string[]): void;
   log: (event: string, data?: object) => void;
@@ -55,7 +55,7 @@ export async function startAgentTools(
   parts: AsyncDisposableStack,
   options: AgentToolsOptions,
 ): Promise<BridgeServer> {
-  const { client, team, delivery, canWake, offersReply, hasChannel, onAsked, log } = options;
+  const { client, team, delivery, canWake, offersReply, hasChannel, onListed, onCalled, log } = options;
   let hooksCame = false;
   let showsStructured = false;
   const toolbox = toolboxOf(options, { hooksCame: () => hooksCame, isStructured: () => showsStructured });
@@ -65,9 +65,9 @@ export async function startAgentTools(
     list: toolbox.list,
     // Claude Code offers three tools for resources in each request, and where messages wake the agent, none waits.
     ...(!canWake && { inbox: async () => inboxText(await client.call('waiting', {})) }),
-    onListed: onAsked,
+    onListed,
     call(...call) {
-      onAsked();
+      onCalled();
       return toolbox.call(...call);
     },
     onAnswered: toolbox.answered,

@@ -15,9 +15,9 @@ function openGate(canWake = true) {
 }
 
 it.each([
-  ['before it has started', ['asked', 'begin']],
-  ['after it has started', ['begin', 'asked']],
-] as const)('lets messages pass once an agent has asked for the tools %s', (_, steps) => {
+  ['before it has started', ['listed', 'begin']],
+  ['after it has started', ['begin', 'listed']],
+] as const)('lets messages pass once an agent has listed the tools %s', (_, steps) => {
   const { gate, log } = openGate();
   for (const step of steps) gate[step]();
   expect(log).toEqual([true]);
@@ -25,14 +25,14 @@ it.each([
   expect(log).toEqual([true]);
 });
 
-it('gives an agent that never asks for the tools its messages after 30 s', () => {
+it('gives an agent that never lists the tools its messages after 30 s', () => {
   const { gate, log } = openGate();
   gate.begin();
   vi.advanceTimersByTime(29_999);
   expect(log).toEqual([]);
   vi.advanceTimersByTime(1);
   expect(log).toEqual(['not asked for in time', true]);
-  gate.asked();
+  gate.listed();
   gate.end();
   expect(log).toEqual(['not asked for in time', true, false]);
 });
@@ -42,7 +42,7 @@ it('does not wait for the tools of an agent that cannot be woken', () => {
   gate.begin();
   expect(log).toEqual([true]);
   vi.advanceTimersByTime(30_000);
-  gate.asked();
+  gate.listed();
   expect(log).toEqual([true, 'not asked for in time']);
 });
 
@@ -56,11 +56,22 @@ it('says at the end that an agent never asked for the tools, unless it never ran
   expect(never.log).toEqual([false]);
 });
 
+it('says nothing of an agent that called a tool without listing them, and opens for it after 30 s as for others', () => {
+  const { gate, log } = openGate();
+  gate.begin();
+  gate.called();
+  expect(log).toEqual([]);
+  vi.advanceTimersByTime(30_000);
+  expect(log).toEqual([true]);
+  gate.end();
+  expect(log).toEqual([true, false]);
+});
+
 it('does not open again after it has ended', () => {
   const { gate, log } = openGate();
   gate.begin();
   gate.end();
-  gate.asked();
+  gate.listed();
   vi.advanceTimersByTime(60_000);
   expect(log).toEqual([false, 'not asked for at all']);
 });

@@ -3,8 +3,10 @@
  * may be slow to start. Says so when an agent never asks for them.
  */
 export interface ToolsGate {
-  /** The agent asked for the list of tools, or called one. */
-  asked(): void;
+  /** The agent asked for the list of tools. */
+  listed(): void;
+  /** The agent called a tool, so it has them, whether it listed them or not. Opens nothing. */
+  called(): void;
   /** The agent has started. */
   begin(): void;
   /** No more messages. */
@@ -15,7 +17,7 @@ export interface ToolsGateDeps {
   /** An agent that cannot be woken fetches its messages and needs no gate. */
   canWake: boolean;
   setReady(isReady: boolean): void;
-  /** The agent did not ask for the tools in 30 s, or before it ended. Called once at most. */
+  /** The agent neither asked for the tools nor called one in 30 s, or before it ended. Called once at most. */
   onMissing(when: 'in time' | 'at all'): void;
 }
 
@@ -23,29 +25,33 @@ export interface ToolsGateDeps {
 const toolsTimeoutMs = 30_000;
 
 export function createToolsGate({ canWake, setReady, onMissing }: ToolsGateDeps): ToolsGate {
-  let isAsked = false;
+  let isListed = false;
   let isMissed = false;
+  let isCalled = false;
   let state: 'waiting' | 'begun' | 'ended' = 'waiting';
   let timer: NodeJS.Timeout | undefined;
 
   function openIfDue(): void {
-    if (state === 'begun' && (isAsked || isMissed || !canWake)) setReady(true);
+    if (state === 'begun' && (isListed || isMissed || !canWake)) setReady(true);
   }
 
   return {
-    asked() {
-      if (isAsked) return;
-      isAsked = true;
+    listed() {
+      if (isListed) return;
+      isListed = true;
       clearTimeout(timer);
       if (canWake && !isMissed) openIfDue();
+    },
+    called() {
+      isCalled = true;
     },
     begin() {
       state = 'begun';
       openIfDue();
-      if (isAsked) return;
+      if (isListed) return;
       timer = setTimeout(() => {
         isMissed = true;
-        onMissing('in time');
+        if (!isCalled) onMissing('in time');
         if (canWake) openIfDue();
       }, toolsTimeoutMs);
     },
@@ -54,7 +60,7 @@ export function createToolsGate({ canWake, setReady, onMissing }: ToolsGateDeps)
       state = 'ended';
       clearTimeout(timer);
       setReady(false);
-      if (wasBegun && !isAsked && !isMissed) onMissing('at all');
+      if (wasBegun && !isListed && !isCalled && !isMissed) onMissing('at all');
     },
   };
 }

@@ -28,7 +28,7 @@ interface Place {
 /** The block of the document behind `name`. */
 function documented(name: string): string {
   const text = readFileSync(join(root, 'docs', 'guides', 'operations.md'), 'utf8');
-  const block = new RegExp(`^${name}:\\n\\n\`\`\`\\n([\\s\\S]*?)\\n\`\`\``, 'm').exec(text)?.[1];
+  const block = new RegExp(`^${name}:\\n\\n\`\`\`\\w*\\n([\\s\\S]*?)\\n\`\`\``, 'm').exec(text)?.[1];
   if (block === undefined) throw new Error(`docs/guides/operations.md has no block "${name}"`);
   return block;
 }
