@@ -157,7 +157,8 @@ describe('a pager', () => {
   });
 
   it('stays with Ctrl+C, and restores the terminal when the person quits it', async () => {
-    const terminal = home.startInTerminal(['help', 'objectives'], {}, low);
+    // Less writes the prompt in a line of its own only if no line is as wide as the terminal.
+    const terminal = home.startInTerminal(['help', 'objectives'], {}, { ...low, columns: 200 });
     await terminal.shows('\r\n:');
     terminal.child.stdin.write('\x03');
     const { code, stdout } = await quit(terminal);
