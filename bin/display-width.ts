@@ -1,4 +1,4 @@
-/** How many columns of a terminal a text takes. The text has no control characters. */
+/** The width of a text in columns of a terminal. The text has no control characters. */
 
 const graphemes = new Intl.Segmenter();
 

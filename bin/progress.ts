@@ -6,7 +6,7 @@ import process from 'node:process';
 import { cutTo } from './display-width.ts';
 import { sizeText } from './files/size-text.rules.ts';
 
-/** How far the work is. */
+/** The state of long work. */
 export interface ProgressStep {
   /** The part of the work, if it has several. */
   what?: string;

@@ -57,7 +57,7 @@ export function refuseUnusable(folder: string, error: unknown): never {
   throw new BackupError(`the folder "${folder}" cannot be used (${codeText(error)}). Name another place.`);
 }
 
-/** How far the work on a backup is. */
+/** The state of the work on a backup. */
 export interface BackupStep {
   what: 'stores' | 'files' | 'checked';
   unit: 'bytes' | 'files' | 'stores';
