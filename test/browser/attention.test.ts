@@ -134,7 +134,15 @@ describe('what needs a member', () => {
       body: JSON.stringify({ labelHint: 'a new laptop' }),
     });
     const { page, context } = await shared.open('ada');
+    // The part that shows held posts arrives after the list, and after the click.
+    const { promise: clicked, resolve: click } = Promise.withResolvers<void>();
+    await page.route('**/held-posts*.js', async (route) => {
+      await clicked;
+      await route.continue();
+    });
+    await page.reload();
     await row(page, /A post by noa is held in #general\s*I am/).click();
+    click();
     await expect.poll(() => focused(page)).toContain('2 posts by agents in a row');
     await row(page, /a new laptop is waiting for approval/).focus();
     await page.keyboard.press('Enter');

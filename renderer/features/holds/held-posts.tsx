@@ -1,7 +1,7 @@
 /** Posts of agents that wait for a person: what they say, and the decision (docs/specification/messages.md#held-posts). */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { counted } from '#protocol/counted.ts';
 import type { HeldPost } from '#protocol/held.ts';
 import { useBroker } from '../../data/broker.tsx';
@@ -31,6 +31,10 @@ function HeldLine({ post, mayDecide }: { post: HeldPost; mayDecide: boolean }) {
   const cache = useQueryClient();
   const line = useRef<HTMLLIElement>(null);
   useFocusBeside(line, afterLast);
+  // A link can lead here before the posts have arrived.
+  useEffect(() => {
+    if (location.hash === `#held-${post.id}`) line.current?.focus();
+  }, [post.id]);
   const decide = useMutation({
     mutationFn: async (isReleased: boolean) => {
       const params = { id: post.id };
