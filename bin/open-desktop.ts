@@ -40,7 +40,7 @@ export function installedEngine(folder = engineFolder): string | null {
  * it cannot be downloaded here.
  */
 export function fetchEngine(folder = engineFolder): boolean {
-  remark('downloading Electron for the desktop app, once (about 120 MB)…');
+  remark('downloading Electron for the desktop app, once (about 120 MiB)…');
   const { status } = spawnSync(process.execPath, [join(folder, 'install.js')], {
     stdio: 'ignore',
     timeout: fetchTimeoutMs,

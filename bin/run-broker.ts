@@ -3,8 +3,7 @@
  * (specification/command-line.md#serve).
  */
 import process from 'node:process';
-import { createBearerCache } from '#client/bearer-cache.ts';
-import { reasonOf } from '#platform/error-text.ts';
+import { keepToken } from '#client/keep-token.ts';
 import { svcCommand } from '#platform/svc-command.ts';
 import { joinWay } from '#protocol/join.ts';
 import { type Broker, createBroker, type ListenAt } from '../broker/create-broker.ts';
@@ -104,7 +103,7 @@ export async function runBroker(options: RunOptions): Promise<number> {
     onSetUp: sayLogin,
     env,
     log,
-    keepToken: (token) => keepToken(ownPaths(env).authPath, firstUrl, token),
+    keepToken: (token) => keepToken({ path: ownPaths(env).authPath, url: firstUrl, token, say: remark }),
     ...(options.clock && { clock: options.clock }),
   });
   try {
@@ -126,25 +125,6 @@ export async function runBroker(options: RunOptions): Promise<number> {
     await broker.close();
   }
   return 0;
-}
-
-/** Replaces no saved token, because nobody can be asked. Remarks on standard error say what happened. */
-async function keepToken(path: string, url: string, token: string): Promise<string | null> {
-  try {
-    const cache = createBearerCache({ path });
-    if ((await cache.find(url)) !== undefined) {
-      remark(`There is a saved token for ${url} in ${path}, which was not replaced.`);
-      return null;
-    }
-    await cache.save(url, token);
-    remark(
-      `Saved the token for ${url} in ${path}. Commands such as "${svcCommand} roster --url ${url}" use it.`,
-    );
-    return url;
-  } catch (error) {
-    remark(`the token was not saved: ${reasonOf(error)}`);
-    return null;
-  }
 }
 
 async function listenOnFreePort(

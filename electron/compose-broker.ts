@@ -1,5 +1,8 @@
 /** Composes the broker of this desktop and the one session that it keeps. */
 import { join } from 'node:path';
+import process from 'node:process';
+import { app } from 'electron';
+import { keepToken } from '#client/keep-token.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Env } from '#protocol/paths.ts';
 import type { Keychain, ListenAt } from '../broker/create-broker.ts';
@@ -40,6 +43,9 @@ export function composeBroker(context: DesktopContext): HostedBroker {
       activityDbPath: paths.activityDbPath,
       telemetryPath: paths.telemetryPath,
       consoleFolder: join(built, 'console'),
+      docsFolder: join(app.isPackaged ? process.resourcesPath : join(app.getAppPath(), 'dist'), 'docs'),
+      keepToken: (token) =>
+        keepToken({ path: paths.authPath, url: host.address, token, say: (sentence) => log.info(sentence) }),
       env,
       log,
     },

@@ -1,5 +1,5 @@
 /**
- * `npm run package`: builds the app and the command, lays out what travels beside them (Node and the licenses), and packs
+ * `npm run package`: builds the app, the command, and the documentation, lays out what travels beside them (Node and the licenses), and packs
  * them with electron-builder. `--node <file>` packs that program instead of the official release of Node
  * (`--node-license <file>` if its license is not beside it), and `--built` packs what is in `dist`. Everything else is for electron-builder.
  */
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { reasonOf } from '#platform/error-text.ts';
+import { buildSite } from '../../docs/build-site.ts';
 import { buildDesktop } from '../../electron/build.ts';
 import { buildCommand } from '../build.ts';
 import { root } from './bundle.ts';
@@ -31,7 +32,7 @@ async function layOutExtras({ target }: PackageOptions, { program, license }: No
   await rm(extras, { recursive: true, force: true });
   const [node, licenses] = [join(extras, 'node'), join(extras, 'licenses')];
   await mkdir(node, { recursive: true });
-  await layOutLicenses(licenses, ['desktop', 'command']);
+  await layOutLicenses(licenses, ['desktop', 'command', 'docs']);
   const programPath = join(node, target.platform === 'win32' ? 'node.exe' : 'node');
   await writeFile(programPath, program);
   await chmod(programPath, 0o755);
@@ -49,6 +50,7 @@ async function packageApp(words: readonly string[]): Promise<number> {
   if (!options.isBuilt) {
     await buildDesktop(join(dist, 'desktop'));
     await buildCommand(join(dist, 'command'));
+    await buildSite(join(dist, 'docs'));
   }
   await layOutExtras(options, files);
   const builder = fileURLToPath(import.meta.resolve('electron-builder/cli.js'));

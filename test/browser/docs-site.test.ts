@@ -1,28 +1,14 @@
 /** The documentation site as a broker serves it: search, both color schemes, and the policy in a real browser. */
-import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
-import { buildOnce, root } from '../testing/build-once.ts';
+import { builtDocs } from '../testing/built-docs.ts';
 import { complaintsOf, sharedChromium } from './testing/chromium.ts';
 
 let team: TestBroker;
 let context: BrowserContext;
 beforeAll(async () => {
-  const docsFolder = await buildOnce({
-    name: 'docs',
-    // The build changes docs/.vitepress itself.
-    sources: [
-      'docs/guides',
-      'docs/specification',
-      'docs/public',
-      'docs/index.md',
-      'docs/build-site.ts',
-      'docs/.vitepress/config.ts',
-      'package.json',
-    ],
-    command: [join(root, 'docs/build-site.ts')],
-  });
+  const docsFolder = await builtDocs();
   team = await startTestBroker({ members: { ada: ['admin'] }, docsFolder });
   context = await (await sharedChromium()).newContext({ colorScheme: 'light', reducedMotion: 'reduce' });
 }, 120_000);

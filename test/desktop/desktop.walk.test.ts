@@ -1,8 +1,10 @@
 /** The app from its first file to its end: tray, windows, the page's bridge, approvals, and quitting. */
 import process from 'node:process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createBearerCache } from '#client/bearer-cache.ts';
 import { armingMs } from '../../electron/approval-queue.rules.ts';
 import { standin } from '../standin/standin.ts';
+import { builtDocs } from '../testing/built-docs.ts';
 import { labelsOf, startDesktop } from './testing/desktop-app.ts';
 import type { DesktopApp } from './testing/engine.ts';
 import { setUpByHand } from './testing/first-start.ts';
@@ -12,6 +14,7 @@ let app: DesktopApp;
 let address = '';
 
 beforeAll(async () => {
+  await builtDocs();
   app = await startDesktop({ hasKeychain: true });
 });
 
@@ -33,6 +36,14 @@ test('opens the console at the first setup, through its scheme, and the page see
   expect(await page.evaluate('document.cookie')).toBe('');
   await until(async () => expect((await labelsOf(app)).join()).toContain('Running'));
   address = (await page.evaluate('window.muster.address')) as string;
+});
+
+test('saves the owner’s token for commands of this person, and serves the documentation', async () => {
+  const kept = await createBearerCache({ path: app.paths.authPath }).find(address);
+  const headers = { authorization: `Bearer ${kept?.token}` };
+  const roster = await fetch(`${address}/roster`, { headers });
+  expect(await roster.json()).toMatchObject({ teammates: [{ name: 'ada' }] });
+  expect((await fetch(`${address}/docs/`)).status).toBe(200);
 });
 
 test('enforces the broker’s policy in the window: no foreign script runs', async () => {

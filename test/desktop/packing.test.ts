@@ -25,6 +25,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../broker/testing/free-port.ts';
 import { startTraceReceiver } from '../../broker/tracing/testing/trace-receiver.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { builtDocs } from '../testing/built-docs.ts';
 import { builtCommand } from './testing/built-command.ts';
 import { builtDesktop } from './testing/built-desktop.ts';
 import { startDesktop } from './testing/desktop-app.ts';
@@ -67,6 +68,7 @@ beforeAll(async () => {
   const engine = await stubEngine();
   await builtDesktop();
   await builtCommand();
+  await builtDocs();
   const license = join(folder, 'node-license.txt');
   writeFileSync(license, 'The license of Node\n');
   const { status, stdout, stderr } = spawnSync(
@@ -294,6 +296,9 @@ test('puts the command with its own Node beside it, which runs and serves withou
     const page = await fetch(`${listening}/app/`);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('<title>Muster</title>');
+    const docs = await fetch(`${listening}/docs/`);
+    expect(docs.status).toBe(200);
+    expect(await docs.text()).toContain('/docs/assets/');
   } finally {
     broker.kill();
     await once(broker, 'exit');
