@@ -4,6 +4,7 @@ import type { AgentLink } from './agents/agent-link.ts';
 import { arrivalOf } from './agents/arrival.rules.ts';
 import { prepareAgent } from './agents/prepare-agent.ts';
 import type { BridgeServer } from './bridge/bridge-server.ts';
+import type { Note } from './delivery/delivery-state.rules.ts';
 import { digestText } from './delivery/digest.rules.ts';
 import { createStreamFollower } from './delivery/follow-stream.ts';
 import { type Capture, startCapture } from './gateway/capture.ts';
@@ -50,8 +51,19 @@ export async function assemble(
   const { tell } = options;
   const first = assembly.team;
   const team = await openTeamView(parts, { client, first, onChanged: link.toolsChanged, log });
-  const reports = openReports(parts, { ...assembly, ...options, state, team });
-  const { work, delivery, model, waits, causes, replies } = reports;
+  const session = await openAgentSession({
+    ...options,
+    runsDir: options.paths.runsDir,
+    url: http.url,
+    member,
+    isNew: options.isNewSession ?? false,
+    now: Date.now,
+    log,
+  });
+  parts.defer(session.flush);
+  const onAsked = session.setAsked;
+  const reports = openReports(parts, { ...assembly, ...options, state, team, onAsked });
+  const { work, delivery, waits, causes, replies } = reports;
   const capture = await startCapture(parts, {
     ...options,
     kind,
@@ -59,8 +71,9 @@ export async function assemble(
     onExchange: uploads.add,
     onOpaque: uploads.add,
     onFlight: work.setExchanges,
-    onReply: model.onReply,
-    wantedTexts: model.wantedTexts,
+    turn: () => delivery.turn,
+    onReply: delivery.onReply,
+    wantedTexts: delivery.wantedTexts,
     log,
   });
   if (capture.isRecorded) delivery.awaitProof();
@@ -89,7 +102,7 @@ export async function assemble(
     folder,
     onListed: gate.listed,
     onCalled: gate.called,
-    onCarried: model.onCarried,
+    onCarried: delivery.onCarried,
     isExchanging: () => work.isExchanging,
     log,
   });
@@ -114,16 +127,6 @@ export async function assemble(
   parts.defer(follower.stop);
   const markers = createObjectiveMarkers(() => team.briefing.openObjectives, uploads.add);
   parts.defer(markers.end);
-  const session = await openAgentSession({
-    ...options,
-    runsDir: options.paths.runsDir,
-    url: http.url,
-    member,
-    isNew: options.isNewSession ?? false,
-    now: Date.now,
-    log,
-  });
-  parts.defer(session.flush);
   const setting = settingOf(assembly, { ...reports, capture, bridge, session });
   const agent = await prepareAgent(parts, kind, setting, { link, tell });
   parts.defer(session.freeze);
@@ -135,17 +138,21 @@ export async function assemble(
       // Presence is tied to the agent's life: the stream is open as long as the agent lives.
       follower.start();
       if (capabilities.canWake) delivery.beginWith(digestOf(team, session, agent));
+      // The broker delivers again what the model may not have.
+      if (session.wasCutOff && agent.isContinuing)
+        replies.continueWith(session.asked.filter(({ inReplyTo }) => !state.wasHandedOver(inReplyTo)));
       gate.begin();
     },
   };
 }
 
 /** Returns what the agent must continue, also if no message waits; null for nothing. */
-function digestOf({ briefing }: TeamView, { wasCutOff }: AgentSession, agent: Agent): string | null {
+function digestOf({ briefing }: TeamView, { wasCutOff }: AgentSession, agent: Agent): Note | null {
   const objectives = briefing.openObjectives.filter(
     ({ assignee, status }) => assignee === briefing.name && status === 'active',
   );
-  return digestText({ wasCutOff, isContinued: agent.isContinuing, objectives });
+  const text = digestText({ wasCutOff, isContinued: agent.isContinuing, objectives });
+  return text === null ? null : { text, isContinuation: wasCutOff };
 }
 
 /** Only of an owned agent is it known what it says at the end of a turn. */
@@ -182,11 +189,13 @@ function settingOf(
       },
       onOutcome(ids, failure) {
         // A turn that failed is continued, also by the next run.
-        if (failure === null || failure.kind === 'interrupted') around.session.setTurn(false);
-        replies.turnEnded();
-        around.model.onOutcome(ids, failure);
+        if (failure === null || failure.kind === 'interrupted') {
+          around.session.setTurn(false);
+          replies.turnEnded();
+        } else replies.turnFailed();
+        delivery.onOutcome(ids, failure);
       },
-      onSetback: around.model.onSetback,
+      onSetback: delivery.onSetback,
       onTaken: replies.reached,
       ...(mayReply && { onFinalText: replies.finalText }),
       onTranscript(line) {

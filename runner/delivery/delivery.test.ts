@@ -29,6 +29,9 @@ const message = (n: number, body = `message ${n}`): Message =>
     attachments: [],
   });
 
+/** No model refuses here. */
+const unused = { onRefusal: () => undefined, random: () => 1, schedule: () => () => undefined };
+
 async function setUp(
   over: { folder?: string; take?: (bundle: Bundle) => Promise<void>; report?: () => Promise<void> } = {},
 ) {
@@ -60,6 +63,7 @@ async function setUp(
       reported.push([id, evidence]);
       await over.report?.();
     },
+    ...unused,
     now: () => 1,
     log: () => {},
   });
@@ -88,12 +92,12 @@ describe('delivery', () => {
   it('begins with a note, together with what waits, or by itself', async () => {
     const { delivery, bundles, until } = await setUp();
     delivery.add(message(1), 'c1');
-    delivery.beginWith('You were started.');
+    delivery.beginWith({ text: 'You were started.', isContinuation: false });
     delivery.setReady(true);
     await until(1);
     expect(bundles[0]?.text).toMatch(/^You were started\.\n\n.*message 1/s);
     const second = await setUp();
-    second.delivery.beginWith('You were started.');
+    second.delivery.beginWith({ text: 'You were started.', isContinuation: false });
     second.delivery.setReady(true);
     await second.until(1);
     expect(second.bundles).toMatchObject([{ messageIds: [], text: 'You were started.' }]);
@@ -106,7 +110,7 @@ describe('delivery', () => {
     delivery.setReady(true);
     await until(1);
     delivery.onEvidence([id], 'accepted');
-    expect([delivery.mayHaveReached(id), delivery.isSettled(id)]).toEqual([true, false]);
+    expect([delivery.waits(id), delivery.isSettled(id)]).toEqual([false, false]);
     delivery.onEvidence([id], 'in_context');
     expect(delivery.isSettled(id)).toBe(true);
     expect(delivery.isSettled(message(2).id)).toBe(false);
@@ -185,16 +189,6 @@ describe('delivery', () => {
     delivery.add(message(1), 'c1');
     expect([state.cursor, state.lastId]).toEqual(['c1', message(1).id]);
     await state.flush();
-  });
-
-  it('counts a call that names a message as an answer only if the agent may have received that message', async () => {
-    const { delivery, until } = await setUp();
-    delivery.add(message(1), 'c1');
-    expect(delivery.mayHaveReached(message(1).id)).toBe(false);
-    delivery.setReady(true);
-    await until(1);
-    expect(delivery.mayHaveReached(message(1).id)).toBe(true);
-    expect(delivery.mayHaveReached(message(2).id)).toBe(false);
   });
 
   it('moves the cursor only past messages that arrived, without a gap', async () => {
@@ -323,7 +317,7 @@ describe('delivery', () => {
   it('brings messages that do not wake with a note, which begins a turn', async () => {
     const { delivery, bundles, until } = await setUp();
     delivery.add(quiet(1), 'c1');
-    delivery.beginWith('You were started.');
+    delivery.beginWith({ text: 'You were started.', isContinuation: false });
     delivery.setReady(true);
     await until(1);
     expect(bundles[0]?.messageIds).toEqual([message(1).id]);
@@ -370,6 +364,7 @@ describe('delivery', () => {
       bring: null,
       offer,
       report: async (_, evidence) => void reported.push(evidence),
+      ...unused,
       now: () => 1,
       log: () => {},
     });

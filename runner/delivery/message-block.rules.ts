@@ -148,6 +148,9 @@ export const reminderText = (count: number): string =>
 export const continueText =
   'Your last turn ended early because your model did not answer. Continue where you stopped; if nothing was left to do, that is fine.';
 
+/** For an agent that was asked to continue before, and has completed no turn since. */
+export const goOnText = 'Continue.';
+
 /** The most of one message that a person at a terminal is shown, in UTF-16 units. */
 const maxShownCharacters = 2000;
 

@@ -5,7 +5,7 @@ import { type ModelGatewayOptions, startModelGateway } from './model-gateway.ts'
 import { directToLoopback } from './proxy-environment.rules.ts';
 import { startTraceProxy } from './trace-proxy.ts';
 
-export interface CaptureOptions extends Pick<ModelGatewayOptions, 'onReply' | 'wantedTexts'> {
+export interface CaptureOptions extends Pick<ModelGatewayOptions, 'turn' | 'onReply' | 'wantedTexts'> {
   kind: Pick<AgentKind, 'upstream' | 'descriptor'>;
   cwd: string;
   /** The agent's environment. */
@@ -36,7 +36,7 @@ export interface Capture {
 /** Starts what the options ask for; `parts` closes it. @throws AgentError. */
 export async function startCapture(parts: AsyncDisposableStack, options: CaptureOptions): Promise<Capture> {
   const { env, isTraced, tracesHttp, modelUrl, onExchange, onOpaque, onFlight, log, tell } = options;
-  const { onReply, wantedTexts } = options;
+  const { turn, onReply, wantedTexts } = options;
   const own = await options.kind.upstream({ cwd: options.cwd, env });
   const upstream = own === null || modelUrl === null ? own : { url: modelUrl, api: own.api };
   const { exchanges } = options.kind.descriptor.capabilities;
@@ -45,7 +45,7 @@ export async function startCapture(parts: AsyncDisposableStack, options: Capture
   const common = { onOpaque, now: Date.now, log, env };
   const gateway =
     isTraced && upstream !== null
-      ? await startModelGateway({ ...common, upstream, onExchange, onFlight, onReply, wantedTexts })
+      ? await startModelGateway({ ...common, upstream, onExchange, onFlight, turn, onReply, wantedTexts })
       : null;
   parts.defer(() => gateway?.close());
   const proxy = tracesHttp ? await startTraceProxy(common) : null;

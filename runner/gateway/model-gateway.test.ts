@@ -1,6 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { type IncomingMessage, type RequestListener, request as requestHttp } from 'node:http';
+import {
+  type IncomingMessage,
+  type RequestListener,
+  request as requestHttp,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { brotliCompressSync, deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
@@ -473,7 +478,7 @@ describe('what a model answered', () => {
   it('is reported with the messages that the request carried, however long and however encoded it is', async () => {
     const text = `${'x'.repeat(17_000_000)}${block} 2026-11-22T10:00:00.000Z ada → ben: hello`;
     const seen = await replyTo(gzipSync(carrying(text)), answer, { 'content-encoding': 'gzip' });
-    expect(seen?.reply).toEqual({ isAnswered: true });
+    expect(seen?.reply).toEqual({ kind: 'complete' });
     expect([...(seen?.carried.ids ?? [])]).toEqual([id]);
     expect(seen?.carried.texts.size).toBe(1);
   });
@@ -497,13 +502,42 @@ describe('what a model answered', () => {
       response.writeHead(status, { 'content-type': type }).end(text);
     });
     expect(seen).toMatchObject({
-      reply: { isAnswered: false, refused: { status, type: 'overloaded_error', message: 'Overloaded' } },
+      reply: { kind: 'refused', refused: { status, type: 'overloaded_error', message: 'Overloaded' } },
     });
   });
 
   it('is a refusal without a status if there was no answer', async () => {
     const seen = await replyTo(carrying(block), (request) => void request.socket.destroy());
-    expect(seen).toMatchObject({ reply: { isAnswered: false, refused: { status: null } } });
+    expect(seen).toMatchObject({ reply: { kind: 'refused', refused: { status: null } } });
+  });
+
+  it('is broken off if it begins and fails, and partial if its end is missing', async () => {
+    const begun = sseText(anthropicStream(['yes']).slice(0, -2));
+    const failing = (end: (response: ServerResponse) => void) =>
+      replyTo(carrying(block), async (request, response) => {
+        await bodyOf(request);
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(begun, () => end(response));
+      });
+    expect(await failing((response) => response.end(sseText([overloaded])))).toMatchObject({
+      reply: { kind: 'broken', refused: { status: 200, type: 'overloaded_error' } },
+    });
+    expect((await failing((response) => response.end()))?.reply).toEqual({ kind: 'partial' });
+  });
+
+  it('is broken off without a status if its connection is reset', async () => {
+    const { gateway, replies } = await gatewayBefore(async (request, response) => {
+      await bodyOf(request);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(sseText(anthropicStream(['yes']).slice(0, -2)), () =>
+        response.socket?.resetAndDestroy(),
+      );
+    });
+    const asked = await ask(`${gateway.url}/v1/messages`, { body: carrying(block) });
+    await bodyOf(asked).catch(() => undefined);
+    await expect
+      .poll(() => replies[0])
+      .toMatchObject({ reply: { kind: 'broken', refused: { status: null } } });
   });
 
   it('is neither if the agent gave the request up', async () => {

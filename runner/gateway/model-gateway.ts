@@ -34,8 +34,10 @@ export interface ModelGatewayOptions {
   onOpaque(event: ActivityEvent): void;
   /** How many exchanges are in progress or not yet reported. */
   onFlight(count: number): void;
-  /** One exchange of the agent's conversation, and how its model replied; after it was recorded. */
-  onReply?: ((reply: ModelReply, carried: CarriedTexts) => void) | undefined;
+  /** How many turns of the agent have ended. */
+  turn?: (() => number) | undefined;
+  /** One exchange of the agent's conversation, how its model replied, and `turn` when it began; after it was recorded. */
+  onReply?: ((reply: ModelReply, carried: CarriedTexts, turn: number) => void) | undefined;
   /** ASCII texts to look for in requests, besides the frames of messages. */
   wantedTexts?: (() => readonly string[]) | undefined;
   now: () => number;
@@ -87,6 +89,7 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
     const method = request.method ?? 'GET';
     const kind = exchangeKindOf(method, path);
     const startedAt = now();
+    const turn = options.turn?.() ?? 0;
     const maxBytes = kind === null ? maxOpaqueBytes : maxBodyBytes;
     const asked = createBodyCopy(maxBytes, budget);
     const answered = createBodyCopy(maxBytes, budget);
@@ -109,7 +112,7 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
     });
     const endedAt = now();
     if (passed.failure !== null) log('model request failed', { reason: passed.failure });
-    const seen: Seen = { request, path, passed, startedAt, endedAt, asked, answered };
+    const seen: Seen = { request, path, passed, turn, startedAt, endedAt, asked, answered };
     try {
       if (kind === null || carried === null) options.onOpaque(await opaqueOf(seen));
       else await reportExchange(seen, kind, await carried.end());
@@ -140,7 +143,7 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
     if (!carried.isConversation) return;
     const { isAbandoned } = passed;
     const reply = replyOf({ entry: event.entry, headers, responseText: responseBody.text, isAbandoned });
-    if (reply !== null) options.onReply?.(reply, carried);
+    if (reply !== null) options.onReply?.(reply, carried, seen.turn);
   }
 
   async function opaqueOf(seen: Seen): Promise<ActivityEvent> {
@@ -200,6 +203,7 @@ interface Seen {
   request: IncomingMessage;
   path: string;
   passed: Passed;
+  turn: number;
   startedAt: number;
   endedAt: number;
   asked: BodyCopy;

@@ -16,10 +16,13 @@ export interface RefusedAnswer {
   resetsInSeconds: number | null;
 }
 
+/**
+ * `partial`: the answer began, and nothing says why its end was not seen. `broken`: the answer began, and the model or
+ * the connection failed.
+ */
 export type ModelReply =
-  | { isAnswered: true }
-  /** It counts as answered once there is anything of the model in it. */
-  | { isAnswered: false; refused: RefusedAnswer };
+  | { kind: 'complete' | 'partial' }
+  | { kind: 'broken' | 'refused'; refused: RefusedAnswer };
 
 export interface RepliedExchange {
   entry: LlmExchangeEntry;
@@ -34,14 +37,17 @@ export function replyOf({ entry, headers, responseText, isAbandoned }: RepliedEx
   const { response } = entry;
   const status = numberOf(entry.httpStatus);
   const isFine = status !== null && status >= 200 && status < 300;
-  const hasContent = response?.messages.some(({ content }) => content.length > 0) ?? false;
+  const hasBegun = isFine && (response?.messages.some(({ content }) => content.length > 0) ?? false);
   const error = recordOf(response?.error);
-  const isEmptyAnswer = response !== null && response.error === undefined && entry.isBroken !== true;
-  if (isFine && (hasContent || isEmptyAnswer)) return { isAnswered: true };
+  const hasFailed = response?.error !== undefined || entry.failure !== undefined;
+  // A copy that was cut does not show the end.
+  const isWhole = entry.isBroken !== true || (hasBegun && entry.isCut === true);
+  if (isFine && response !== null && !hasFailed && isWhole) return { kind: 'complete' };
+  if (hasBegun && (isAbandoned || !hasFailed)) return { kind: 'partial' };
   if (isAbandoned || (isFine && entry.isCut === true)) return null;
   const { resets_at, resets_in_seconds } = recordOf(recordOf(parsed(responseText)).error);
   return {
-    isAnswered: false,
+    kind: hasBegun ? 'broken' : 'refused',
     refused: {
       status: isFine && response?.error === undefined ? null : status,
       headers,

@@ -44,7 +44,7 @@ export async function tryHookWays(
   };
   for (const moment of testedMoments) {
     const message = messages.messageAt(moment);
-    if (message !== null) seen.expect(message.id);
+    if (message !== null) seen.expect(message);
   }
   bridge.release();
   try {

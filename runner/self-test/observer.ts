@@ -1,16 +1,21 @@
 /**
  * What is observed of an agent under test. Whether a message reached its model is decided where runs decide it
- * (runner/delivery/model-watch.ts).
+ * (runner/delivery/delivery-machine.rules.ts).
  */
 import type { AgentEvents, AgentExit } from '../agents/agent.ts';
-import type { Refusal } from '../delivery/model-refusal.rules.ts';
-import { createModelWatch, type ModelWatch } from '../delivery/model-watch.ts';
+import type { Delivery } from '../delivery/delivery.ts';
+import { type DeliveryEvent, step } from '../delivery/delivery-machine.rules.ts';
+import { deliveryStart } from '../delivery/delivery-state.rules.ts';
+import { answerOf, outcomeOf } from '../delivery/model-events.rules.ts';
+import { type Refusal, refusalOfWords } from '../delivery/model-refusal.rules.ts';
+import type { TestMessage } from './test-message.ts';
 import type { TimeLimit } from './time-limit.ts';
 import type { Proof } from './way.rules.ts';
 
 export interface Observer {
   readonly events: AgentEvents;
-  readonly watch: ModelWatch;
+  readonly turn: number;
+  readonly onReply: Delivery['onReply'];
   /** The model refuses now; null if it does not, as far as it was seen. */
   readonly refusal: Refusal | null;
   /** How many turns have begun. */
@@ -23,7 +28,7 @@ export interface Observer {
   setFlight(count: number): void;
   setExit(how: AgentExit): void;
   /** From now on, an exchange that carries this message proves it. */
-  expect(messageId: string): void;
+  expect(message: TestMessage): void;
   proofOf(messageId: string): Proof | null;
   /** Something else that a condition depends on has changed. */
   changed(): void;
@@ -36,7 +41,7 @@ const maxOutputCharacters = 300;
 
 /** `wakes`: whether the agent reports the outcome of its turns. */
 export function createObserver({ wakes, limit }: { wakes: boolean; limit: TimeLimit }): Observer {
-  const open = new Set<string>();
+  let machine = deliveryStart(wakes);
   const proofs = new Map<string, Proof>();
   const waiting = new Set<() => void>();
   const lines: string[] = [];
@@ -51,36 +56,24 @@ export function createObserver({ wakes, limit }: { wakes: boolean; limit: TimeLi
   }
   limit.onOver(changed);
 
-  const watch = createModelWatch({
-    delivery: {
-      onEvidence(ids) {
-        for (const id of ids) if (open.delete(id)) proofs.set(id, { at: performance.now(), turns });
-        changed();
-      },
-      isOpen: (id) => open.has(id),
-      mayHaveReached: (id) => open.has(id),
-      isProofAwaited: true,
-      // Nothing is tried again: one refusal is a result.
-      putBack: () => undefined,
-      hold: () => undefined,
-      tryOnce: () => undefined,
-      release: () => undefined,
-      headOf: () => null,
-      carry: () => undefined,
-    },
-    wakes,
-    onRefusal(next) {
-      refusal = next;
-      changed();
-    },
-    now: Date.now,
-    random: Math.random,
-    schedule: () => () => undefined,
-    log: () => undefined,
-  });
+  /** Carries out only what the test is about: nothing is tried again, because one refusal is a result. */
+  function apply(event: DeliveryEvent): void {
+    const { state, effects } = step(machine, event);
+    machine = state;
+    for (const effect of effects) {
+      if (effect.kind === 'report') proofs.set(effect.id, { at: performance.now(), turns });
+      else if (effect.kind === 'refusal') refusal = effect.refusal;
+    }
+    changed();
+  }
 
   return {
-    watch,
+    get turn() {
+      return machine.turn;
+    },
+    onReply(reply, carried, turn) {
+      apply({ kind: 'reply', answer: answerOf(reply, Date.now()), ids: [...carried.ids], turn });
+    },
     events: {
       // What the agent itself says about a message is not its model's answer.
       onEvidence: () => undefined,
@@ -89,11 +82,8 @@ export function createObserver({ wakes, limit }: { wakes: boolean; limit: TimeLi
         isTurn = isActive;
         changed();
       },
-      onOutcome(ids, failure) {
-        watch.onOutcome(ids, failure);
-        changed();
-      },
-      onSetback: watch.onSetback,
+      onOutcome: (ids, failure) => apply(outcomeOf(ids, failure)),
+      onSetback: (failure) => apply({ kind: 'setback', refusal: refusalOfWords(failure) }),
       onTranscript(line) {
         lines.push(line);
         if (lines.length > linesKept) lines.shift();
@@ -122,7 +112,10 @@ export function createObserver({ wakes, limit }: { wakes: boolean; limit: TimeLi
       exit = how;
       changed();
     },
-    expect: (messageId) => void open.add(messageId),
+    expect({ id, message }) {
+      apply({ kind: 'added', message, cursor: null, wakes: true });
+      apply({ kind: 'claimed', ids: [id], older: 0 });
+    },
     proofOf: (messageId) => proofs.get(messageId) ?? null,
     changed,
     async until(condition) {

@@ -17,7 +17,7 @@ export async function tryOwnedWays(
   const { agent, seen, bridge } = trial;
   const woken = createTestMessage(bridge.task);
   const steered = createTestMessage('Answer with only: ok');
-  for (const { id } of [woken, steered]) seen.expect(id);
+  for (const message of [woken, steered]) seen.expect(message);
   try {
     await limit.within(agent.start());
   } catch (error) {

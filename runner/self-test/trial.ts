@@ -47,7 +47,6 @@ const restoreTimeoutMs = 2000;
 export async function openTrial(parts: AsyncDisposableStack, setting: TrialSetting): Promise<Trial> {
   const { kind, mode, env, folder, limit } = setting;
   const seen = createObserver({ wakes: mode === 'owned', limit });
-  parts.defer(seen.watch.stop);
   const bridge = await startTestBridge({ handOver: setting.handOver, onChange: seen.changed });
   parts.defer(bridge.close);
   const capture = await startCapture(parts, {
@@ -57,7 +56,8 @@ export async function openTrial(parts: AsyncDisposableStack, setting: TrialSetti
     modelUrl: setting.modelUrl,
     isTraced: true,
     tracesHttp: false,
-    onReply: seen.watch.onReply,
+    turn: () => seen.turn,
+    onReply: seen.onReply,
     onExchange: () => undefined,
     onOpaque: () => undefined,
     onFlight: seen.setFlight,

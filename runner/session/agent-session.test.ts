@@ -39,6 +39,18 @@ it('keeps the conversation per member, kind, and folder, and whether its turn wa
   expect((await open()).wasCutOff).toBe(false);
 });
 
+it('keeps who waited for the end of a turn that was not completed', async () => {
+  const first = await open();
+  const asked = [{ place: { kind: 'member' as const, name: 'ada' }, inReplyTo: 'one' }];
+  first.setAsked(asked);
+  await first.flush();
+  const second = await open();
+  expect(second.asked).toEqual(asked);
+  second.setAsked([]);
+  await second.flush();
+  expect((await open()).asked).toEqual([]);
+});
+
 it('forgets the conversation when a new one is asked for', async () => {
   const first = await open();
   first.conversation.keep('one');

@@ -6,12 +6,26 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { replacePrivateFile } from '#platform/private-file.ts';
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { KeptConversation } from '../agents/agent.ts';
+import type { TurnReply } from './turn-reply.rules.ts';
 
-const Kept = z.object({ id: z.string().max(200).nullable(), isInTurn: z.boolean(), at: z.number() });
+const Asked = z.object({
+  place: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('member'), name: z.string() }),
+    z.object({ kind: z.literal('objective'), objectiveId: z.string() }),
+  ]),
+  inReplyTo: z.string(),
+});
+const Kept = z.object({
+  id: z.string().max(200).nullable(),
+  isInTurn: z.boolean(),
+  asked: z.array(Asked).default([]),
+  at: z.number(),
+});
 const Sessions = z.object({ schema: z.literal(1), byPlace: z.record(z.string(), Kept) });
 type Kept = z.infer<typeof Kept>;
 
@@ -20,6 +34,9 @@ export interface AgentSession {
   readonly conversation: KeptConversation;
   /** The last run ended in the middle of a turn of this conversation. */
   readonly wasCutOff: boolean;
+  /** Who waited for the final text of that turn. */
+  readonly asked: readonly TurnReply[];
+  setAsked(asked: readonly TurnReply[]): void;
   /** A turn begins, or its model completed it. */
   setTurn(isActive: boolean): void;
   /** The run ends: a turn that it cuts off counts as such. */
@@ -63,7 +80,11 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
   const path = join(runsDir, `${own}.sessions.json`);
   const place = hashOf(kind, cwd);
   const before = (await read(path))[place];
-  let present: Omit<Kept, 'at'> = { id: before?.id ?? null, isInTurn: before?.isInTurn ?? false };
+  let present: Omit<Kept, 'at'> = {
+    id: before?.id ?? null,
+    isInTurn: before?.isInTurn ?? false,
+    asked: before?.asked ?? [],
+  };
   let isFrozen = false;
   const inTurn = createSerialQueue();
 
@@ -78,14 +99,14 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
 
   function change(next: Partial<typeof present>): void {
     const changed = { ...present, ...next };
-    if (isFrozen || (changed.id === present.id && changed.isInTurn === present.isInTurn)) return;
+    if (isFrozen || isDeepStrictEqual(changed, present)) return;
     present = changed;
     void inTurn(write).catch((error: unknown) =>
       log('the conversation was not noted', { reason: String(error) }),
     );
   }
 
-  if (isNew) change({ id: null, isInTurn: false });
+  if (isNew) change({ id: null, isInTurn: false, asked: [] });
   return {
     conversation: {
       previous: present.id,
@@ -93,6 +114,8 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
       keep: (id) => change({ id }),
     },
     wasCutOff: present.isInTurn,
+    asked: present.asked,
+    setAsked: (asked) => change({ asked: [...asked] }),
     setTurn: (isActive) => change({ isInTurn: isActive }),
     freeze() {
       isFrozen = true;

@@ -8,7 +8,6 @@ import type { Bundle, Capabilities } from '../agents/agent.ts';
 import type { AgentLink } from '../agents/agent-link.ts';
 import { createDelivery, type Delivery } from '../delivery/delivery.ts';
 import { createMessageWaits, type MessageWaits } from '../delivery/message-waits.ts';
-import { createModelWatch, type ModelWatch } from '../delivery/model-watch.ts';
 import { wakes } from '../delivery/wakes.rules.ts';
 import { createBrokerCalls } from '../toolbox/broker-calls.ts';
 import { post } from '../toolbox/post.ts';
@@ -17,13 +16,13 @@ import { createModelReport } from './model-report.ts';
 import type { RunState } from './run-state.ts';
 import type { TeamView } from './team-view.ts';
 import { createTurnCauses, type TurnCauses } from './turn-causes.ts';
+import type { TurnReply } from './turn-reply.rules.ts';
 import { createTurnReplies, type TurnReplies } from './turn-reply.ts';
 import { createWorkReport, type WorkReport } from './work-report.ts';
 
 export interface RunReports {
   work: WorkReport;
   delivery: Delivery;
-  model: ModelWatch;
   waits: MessageWaits;
   causes: TurnCauses;
   replies: TurnReplies;
@@ -38,6 +37,7 @@ export interface RunReportsOptions {
   member: string;
   capabilities: Capabilities;
   onWork?: ((isWorking: boolean) => void) | undefined;
+  onAsked(asked: readonly TurnReply[]): void;
   tell(line: string): void;
   log: (event: string, data?: object) => void;
 }
@@ -80,19 +80,7 @@ export function openReports(parts: AsyncDisposableStack, options: RunReportsOpti
     report: async (id, evidence, at) => {
       await client.call('reportEvidence', { params: { id }, body: { state: evidence, at } });
     },
-    now: Date.now,
-    log,
-  });
-  const modelReport = createModelReport({
-    ...options,
-    report: (report) => client.call('reportModel', { body: report }),
-    waiting: () => delivery.unsettled,
-    timeOf: localTime,
-  });
-  const model = createModelWatch({
-    delivery,
-    wakes: capabilities.canWake,
-    onRefusal: modelReport.set,
+    onRefusal: (refusal) => modelReport.set(refusal),
     now: Date.now,
     random: Math.random,
     schedule(delayMs, attempt) {
@@ -101,20 +89,30 @@ export function openReports(parts: AsyncDisposableStack, options: RunReportsOpti
     },
     log,
   });
+  const modelReport = createModelReport({
+    ...options,
+    report: (report) => client.call('reportModel', { body: report }),
+    waiting: () => delivery.unsettled,
+    timeOf: localTime,
+  });
   parts.defer(async () => {
-    model.stop();
+    delivery.stop();
     // Together, as each may wait for a silent broker.
     await Promise.allSettled([work.stop(), modelReport.stop(), delivery.flushReports()]);
   });
-  return { work, delivery, model, waits, causes, replies };
+  return { work, delivery, waits, causes, replies };
 }
 
-function repliesOf({ http, team, member, log }: RunReportsOptions, { current }: TurnCauses): TurnReplies {
+function repliesOf(
+  { http, team, member, onAsked, log }: RunReportsOptions,
+  { current }: TurnCauses,
+): TurnReplies {
   const broker = createBrokerCalls(http);
   return createTurnReplies({
     self: member,
     post: ({ place, inReplyTo }, body) =>
       post({ broker, briefing: team.briefing, causes: current }, place, { body, inReplyTo, auto: true }),
+    onAsked,
     log,
   });
 }

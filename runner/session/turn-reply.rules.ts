@@ -25,13 +25,15 @@ function placeOf(message: Message, self: string): TurnReply['place'] | null {
   return isMentioned(self, message) ? { kind: 'member', name: from } : null;
 }
 
+/** Returns the reply to a message; null if nobody waits for one. */
+export function replyTo(message: Message, self: string): TurnReply | null {
+  const place = placeOf(message, self);
+  return place === null ? null : { place, inReplyTo: message.id };
+}
+
 /** Returns one reply per place, to the newest message there. */
-export function repliesTo(messages: readonly Message[], self: string): TurnReply[] {
-  const replyByPlace = new Map<string, TurnReply>();
-  for (const message of messages) {
-    const place = placeOf(message, self);
-    if (place !== null) replyByPlace.set(JSON.stringify(place), { place, inReplyTo: message.id });
-  }
+export function newestPerPlace(replies: readonly TurnReply[]): TurnReply[] {
+  const replyByPlace = new Map(replies.map((reply) => [JSON.stringify(reply.place), reply]));
   return [...replyByPlace.values()].slice(-maxReplies);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Message } from '#protocol/message.ts';
-import { repliesTo, replyText } from './turn-reply.rules.ts';
+import { newestPerPlace, replyText, replyTo } from './turn-reply.rules.ts';
 import { createTurnReplies } from './turn-reply.ts';
 
 const message = (n: number, over: object = {}): Message =>
@@ -21,7 +21,7 @@ describe('the final text of a turn answers', () => {
       { kind: 'objective', objectiveId: 'obj_0123456789' },
     ],
   ])('%s', (_, over, place) => {
-    expect(repliesTo([message(1, over)], 'ben')).toEqual([{ place, inReplyTo: message(1).id }]);
+    expect(replyTo(message(1, over), 'ben')).toEqual({ place, inReplyTo: message(1).id });
   });
 
   it.each([
@@ -31,12 +31,12 @@ describe('the final text of a turn answers', () => {
     ['another final text', { auto: true }],
     ['its own message', { from: 'ben' }],
   ])('never %s', (_, over) => {
-    expect(repliesTo([message(1, over)], 'ben')).toEqual([]);
+    expect(replyTo(message(1, over), 'ben')).toBeNull();
   });
 
   it('the newest message of each member, of five at most', () => {
     const many = Array.from({ length: 8 }, (_, n) => message(n, { from: `m${n % 6}` }));
-    const replies = repliesTo(many, 'ben');
+    const replies = newestPerPlace(many.flatMap((one) => replyTo(one, 'ben') ?? []));
     expect(replies).toHaveLength(5);
     expect(replies.at(-1)).toEqual({ place: { kind: 'member', name: 'm5' }, inReplyTo: many[5]?.id });
   });
@@ -53,15 +53,19 @@ it('a long text is shortened and says so, and an empty one is none', () => {
 describe('in a turn', () => {
   function setUp() {
     const posts: [string, string][] = [];
+    let asked: string[] = [];
     const replies = createTurnReplies({
       self: 'ben',
       async post({ inReplyTo }, body) {
         posts.push([inReplyTo, body]);
         return { text: 'msg' };
       },
+      onAsked(replies) {
+        asked = replies.map(({ inReplyTo }) => inReplyTo);
+      },
       log: () => undefined,
     });
-    return { posts, replies };
+    return { posts, replies, asked: () => asked };
   }
   const [first, second] = [message(1), message(2, { from: 'cy' })];
 
@@ -113,7 +117,7 @@ describe('in a turn', () => {
     expect(posts.slice(1)).toEqual([[second.id, 'for cy']]);
   });
 
-  it('what the agent did not accept, or a turn failed on, is not answered', () => {
+  it('what the agent did not accept, or a turn ended on without a text, is not answered', () => {
     const { posts, replies } = setUp();
     replies.brought([first], true);
     replies.refused([first]);
@@ -122,5 +126,25 @@ describe('in a turn', () => {
     replies.finalText('late');
     replies.turnEnded();
     expect(posts).toEqual([]);
+  });
+
+  it('that failed, what was asked is answered by the turn that continues it', () => {
+    const { posts, replies, asked } = setUp();
+    replies.brought([first], true);
+    replies.turnFailed();
+    expect(asked()).toEqual([first.id]);
+    replies.finalText('forty-two');
+    replies.turnEnded();
+    expect(posts).toEqual([[first.id, 'forty-two']]);
+    expect(asked()).toEqual([]);
+  });
+
+  it('that the end of an earlier run cut off, what was asked there is answered', () => {
+    const { posts, replies } = setUp();
+    replies.continueWith([{ place: { kind: 'member', name: 'ada' }, inReplyTo: first.id }]);
+    replies.turnFailed();
+    replies.finalText('forty-two');
+    replies.turnEnded();
+    expect(posts).toEqual([[first.id, 'forty-two']]);
   });
 });

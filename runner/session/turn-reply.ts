@@ -3,7 +3,7 @@
  * after it read the question (specification/runner.md#the-final-text-of-a-turn).
  */
 import type { Message } from '#protocol/message.ts';
-import { repliesTo, replyText, type TurnReply } from './turn-reply.rules.ts';
+import { newestPerPlace, replyText, replyTo, type TurnReply } from './turn-reply.rules.ts';
 
 export interface TurnReplies {
   /**
@@ -23,26 +23,36 @@ export interface TurnReplies {
   finalText(text: string): void;
   /** The turn ended. Its final text, if any, goes to whoever asked. */
   turnEnded(): void;
+  /** The turn failed and is continued: the final text of the turn that continues it goes to whoever asked. */
+  turnFailed(): void;
+  /** The agent continues a turn that the end of an earlier run cut off, in which these were asked. */
+  continueWith(asked: readonly TurnReply[]): void;
 }
 
 export interface TurnRepliesDeps {
   self: string;
   /** Resolves with what became of the post. */
   post(reply: TurnReply, body: string): Promise<{ text: string }>;
+  /** Who waits for the final text of the turn under way, whenever that may have changed. */
+  onAsked(asked: readonly TurnReply[]): void;
   log: (event: string, data?: object) => void;
 }
 
 /** Of messages that were brought and not answered. */
 const maxHeld = 200;
 
-export function createTurnReplies({ self, post, log }: TurnRepliesDeps): TurnReplies {
-  /** Whether each message belongs to the turn under way. */
-  const held = new Map<string, { message: Message; isInTurn: boolean }>();
+export function createTurnReplies({ self, post, onAsked, log }: TurnRepliesDeps): TurnReplies {
+  /** By message: the reply that somebody waits for, and whether it belongs to the turn under way. */
+  const held = new Map<string, { reply: TurnReply | null; isInTurn: boolean }>();
 
   let body: string | null = null;
 
+  const asked = (): TurnReply[] =>
+    newestPerPlace([...held.values()].flatMap(({ reply, isInTurn }) => (isInTurn && reply ? [reply] : [])));
+
   function dropTurn(): void {
     for (const [id, { isInTurn }] of held) if (isInTurn) held.delete(id);
+    onAsked([]);
   }
 
   async function send(replies: readonly TurnReply[], body: string): Promise<void> {
@@ -58,17 +68,20 @@ export function createTurnReplies({ self, post, log }: TurnRepliesDeps): TurnRep
 
   return {
     brought(messages, isInTurn) {
-      for (const message of messages) held.set(message.id, { message, isInTurn });
+      for (const message of messages) held.set(message.id, { reply: replyTo(message, self), isInTurn });
       for (const id of held.keys()) if (held.size > maxHeld) held.delete(id);
+      onAsked(asked());
     },
     refused(messages) {
       for (const { id } of messages) held.delete(id);
+      onAsked(asked());
     },
     reached(messageIds) {
       for (const id of messageIds) {
         const one = held.get(id);
         if (one !== undefined) one.isInTurn = true;
       }
+      onAsked(asked());
     },
     get isComing() {
       return [...held.values()].some(({ isInTurn }) => !isInTurn);
@@ -78,10 +91,15 @@ export function createTurnReplies({ self, post, log }: TurnRepliesDeps): TurnRep
       body = replyText(text);
     },
     turnEnded() {
-      const asked = [...held.values()].filter(({ isInTurn }) => isInTurn).map(({ message }) => message);
-      if (body !== null) void send(repliesTo(asked, self), body);
+      if (body !== null) void send(asked(), body);
       body = null;
       dropTurn();
+    },
+    turnFailed() {
+      body = null;
+    },
+    continueWith(replies) {
+      for (const reply of replies) held.set(reply.inReplyTo, { reply, isInTurn: true });
     },
   };
 }

@@ -45,7 +45,7 @@ export interface AgentTeam {
    * Resolves when the condition holds. Checks it whenever something arrives on any stream of the test, and at
    * intervals.
    */
-  until(condition: () => boolean | Promise<boolean>, what: string): Promise<void>;
+  until(condition: () => boolean | Promise<boolean>, what: string, withinMs?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -134,8 +134,8 @@ export async function startAgentTeam(members: Record<string, readonly string[]>)
     activityOf: async (member) =>
       (await team.as(member).call('activityRange', { params: { name: member }, query: { limit: '1000' } }))
         .activity,
-    async until(condition, what) {
-      const giveUpAt = performance.now() + patienceMs;
+    async until(condition, what, withinMs = patienceMs) {
+      const giveUpAt = performance.now() + withinMs;
       while (!(await condition())) {
         if (performance.now() > giveUpAt) {
           const heard = runs.map((one) => one.said()).join('\n---\n');

@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Refusal, refuse } from './scripted-refusal.ts';
+import { breakOff, breaksOff, eventText, type Refusal, refuse } from './scripted-refusal.ts';
 
 export type Block =
   | { type: 'text'; text: string }
@@ -37,17 +37,14 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function stream(response: ServerResponse, model: string, blocks: readonly Block[]): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const say = (event: string, data: object) =>
-    response.write(`event: ${event}\ndata: ${JSON.stringify({ type: event, ...data })}\n\n`);
-  const usage = {
-    input_tokens: 11,
-    output_tokens: 7,
-    cache_read_input_tokens: 0,
-    cache_creation_input_tokens: 0,
-  };
-  say('message_start', {
+const usage = {
+  input_tokens: 11,
+  output_tokens: 7,
+  cache_read_input_tokens: 0,
+  cache_creation_input_tokens: 0,
+};
+const startOf = (model: string): string =>
+  eventText('message_start', {
     message: {
       id: 'msg_1',
       type: 'message',
@@ -58,6 +55,22 @@ function stream(response: ServerResponse, model: string, blocks: readonly Block[
       usage,
     },
   });
+
+/** https://docs.claude.com/en/docs/build-with-claude/streaming#error-events */
+function breakOffAfterText(response: ServerResponse, model: string, isReset: boolean): void {
+  const begin = [
+    startOf(model),
+    eventText('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+    eventText('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'I begin' } }),
+  ];
+  const error = eventText('error', { error: { type: 'overloaded_error', message: 'Overloaded' } });
+  breakOff(response, isReset, begin.join(''), error);
+}
+
+function stream(response: ServerResponse, model: string, blocks: readonly Block[]): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const say = (event: string, data: object) => response.write(eventText(event, data));
+  response.write(startOf(model));
   for (const [index, block] of blocks.entries()) {
     if (block.type === 'text') {
       say('content_block_start', { index, content_block: { type: 'text', text: '' } });
@@ -100,7 +113,9 @@ export async function startScriptedAnthropic(script: Script): Promise<ScriptedMo
     const isMain = (asked.tools?.length ?? 0) > 0;
     if (model.refusal !== null) {
       if (isMain) model.refused.push(asked);
-      refuse(request, response, model.refusal);
+      if (breaksOff(model.refusal))
+        breakOffAfterText(response, asked.model, model.refusal === 'reset in mid-answer');
+      else refuse(request, response, model.refusal);
       return;
     }
     if (isMain) requests.push(asked);

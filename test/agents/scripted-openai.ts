@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Refusal, refuse } from './scripted-refusal.ts';
+import { breakOff, breaksOff, eventText, type Refusal, refuse } from './scripted-refusal.ts';
 
 export type Output =
   | { type: 'text'; text: string }
@@ -61,10 +61,30 @@ function itemOf(output: Output): object {
   };
 }
 
+/** https://platform.openai.com/docs/api-reference/responses-streaming/response/failed */
+function breakOffAfterText(response: ServerResponse, model: string, isReset: boolean): void {
+  const id = `resp_${randomUUID()}`;
+  const item = { type: 'message', id: 'msg_1', role: 'assistant', content: [] };
+  const begin = [
+    eventText('response.created', { response: { id, model, status: 'in_progress', output: [] } }),
+    eventText('response.output_item.added', { output_index: 0, item }),
+    eventText('response.output_text.delta', {
+      item_id: 'msg_1',
+      output_index: 0,
+      content_index: 0,
+      delta: 'I begin',
+    }),
+  ];
+  const error = { code: 'server_error', message: 'The server had an error' };
+  const failed = eventText('response.failed', {
+    response: { id, model, status: 'failed', error, output: [] },
+  });
+  breakOff(response, isReset, begin.join(''), failed);
+}
+
 function stream(response: ServerResponse, model: string, outputs: readonly Output[]): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const say = (type: string, data: object) =>
-    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+  const say = (type: string, data: object) => response.write(eventText(type, data));
   const id = `resp_${randomUUID()}`;
   const items = outputs.map(itemOf);
   say('response.created', { response: { id, model, status: 'in_progress', output: [] } });
@@ -93,7 +113,9 @@ export async function startScriptedOpenai(script: ResponsesScript): Promise<Scri
     const asked = JSON.parse(body) as ResponsesRequest;
     if (model.refusal !== null) {
       model.refused.push(asked);
-      refuse(request, response, model.refusal);
+      if (breaksOff(model.refusal))
+        breakOffAfterText(response, asked.model, model.refusal === 'reset in mid-answer');
+      else refuse(request, response, model.refusal);
       return;
     }
     authorizations.push(request.headers.authorization);

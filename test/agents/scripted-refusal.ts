@@ -4,7 +4,28 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export type Refusal =
   | { status: number; headers: Record<string, string>; body: object }
   /** The connection breaks before an answer. */
-  | 'no connection';
+  | 'no connection'
+  /** The answer begins with a text, and then reports an error, or its connection is reset. */
+  | 'error in mid-answer'
+  | 'reset in mid-answer';
+
+/** Its answer has begun. Calls back once the beginning has left. */
+export const breaksOff = (
+  refusal: Refusal | null,
+): refusal is 'error in mid-answer' | 'reset in mid-answer' =>
+  refusal === 'error in mid-answer' || refusal === 'reset in mid-answer';
+
+/** Sends the beginning of an answer, and then breaks it off. */
+export function breakOff(response: ServerResponse, isReset: boolean, begin: string, error: string): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(begin, () => {
+    if (isReset) response.socket?.resetAndDestroy();
+    else response.end(error);
+  });
+}
+
+export const eventText = (type: string, data: object): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
 
 /** https://docs.claude.com/en/api/errors: the shape of errors and their types; the SDKs obey `x-should-retry`. */
 const anthropic = (
@@ -48,7 +69,7 @@ export const openaiRefusals = {
 } as const;
 
 export function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
-  if (refusal === 'no connection') request.socket.destroy();
+  if (typeof refusal === 'string') request.socket.destroy();
   else
     response
       .writeHead(refusal.status, { 'content-type': 'application/json', ...refusal.headers })
