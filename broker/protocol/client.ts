@@ -58,14 +58,35 @@ interface LooseInput {
   headers?: Record<string, string>;
 }
 
-/** Returns the request of one operation, for callers that stream or upload by themselves. */
+/** Whoever reads an address removes such segments from it, also if they are encoded. */
+const isDots = (segment: string): boolean => segment === '.' || segment === '..';
+
+/** A name or an id as a part of an address. */
+function encodedPart(value: string): string {
+  if (value === '' || isDots(value) || !value.isWellFormed())
+    throw new BrokerError('bad_request', `"${value.toWellFormed()}" is neither a name nor an id`);
+  return encodeURIComponent(value);
+}
+
+/** A path within the path: its segments are encoded one by one. */
+function encodedPath(path: string): string {
+  const segments = path.split('/');
+  if (segments.some(isDots))
+    throw new BrokerError('bad_request', `the path "/${path}" must not have "." or ".." as a segment`);
+  if (!path.isWellFormed()) throw new BrokerError('bad_request', 'the path must be well-formed Unicode');
+  return segments.map(encodeURIComponent).join('/');
+}
+
+/**
+ * Returns the request of one operation, for callers that stream or upload by themselves. @throws BrokerError
+ * bad_request for a name, an id, or a path that cannot be a part of an address.
+ */
 export function requestOf(id: OperationId, input: LooseInput): WireRequest {
   const operation = operationRoutes[id];
-  const encode = (key: string): string => encodeURIComponent(String(input.params?.[key]));
+  const given = (key: string): string => String(input.params?.[key]);
   const path = operation.path
-    .replaceAll(/:(\w+)/g, (_, key) => encode(key))
-    // A path within the path: its segments are encoded one by one.
-    .replace('*', () => encode('*').replaceAll('%2F', '/'));
+    .replaceAll(/:(\w+)/g, (_, key) => encodedPart(given(key)))
+    .replace('*', () => encodedPath(given('*')));
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(input.query ?? {})) {
     for (const one of Array.isArray(value) ? value : [value]) {

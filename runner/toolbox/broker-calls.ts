@@ -76,9 +76,9 @@ export function createBrokerCalls(http: HttpClient): BrokerCalls {
   }
 
   async function open(id: OperationId, input: object, body?: Buffer, mime?: string): Promise<ExchangeReply> {
-    const request = requestOf(id, input);
-    if (mime !== undefined) request.headers['content-type'] = mime;
     try {
+      const request = requestOf(id, input);
+      if (mime !== undefined) request.headers['content-type'] = mime;
       const wire = body === undefined ? request : { ...request, body: Uint8Array.from(body) };
       return await http.open(wire, AbortSignal.timeout(fileTimeoutMs));
     } catch (error) {

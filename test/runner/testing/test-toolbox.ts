@@ -16,6 +16,8 @@ export interface TestToolbox {
   /** Calls a tool. Returns the text of its first block, prefixed with `error: ` for a flagged one. */
   use(name: string, input?: unknown): Promise<string>;
   names(): string[];
+  /** Path and query of each request to the broker. */
+  addresses: string[];
   carried: string[];
   unsent: string[];
   /** The inputs of posts that succeeded. */
@@ -36,7 +38,19 @@ export async function openTestToolbox(
   set: ToolSet = 'all',
   folder = '/nonexistent',
 ): Promise<TestToolbox> {
-  const broker = createBrokerCalls(createHttpClient({ url: team.url, token: team.token(name) }));
+  const http = createHttpClient({ url: team.url, token: team.token(name) });
+  const addresses: string[] = [];
+  const broker = createBrokerCalls({
+    ...http,
+    send(request, ...rest) {
+      addresses.push(request.url);
+      return http.send(request, ...rest);
+    },
+    open(request, ...rest) {
+      addresses.push(request.url);
+      return http.open(request, ...rest);
+    },
+  });
   const carried: string[] = [];
   const unsent: string[] = [];
   const posted: unknown[] = [];
@@ -78,6 +92,7 @@ export async function openTestToolbox(
   });
   return {
     toolbox,
+    addresses,
     refresh,
     async use(tool, input) {
       const result = await toolbox.call(tool, input, new AbortController().signal);
