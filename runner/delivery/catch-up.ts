@@ -4,6 +4,7 @@
  * (specification/receipts.md#waiting-messages).
  */
 import type { Message } from '#protocol/message.ts';
+import type { RunState } from '../session/run-state.ts';
 import type { Delivery } from './delivery.ts';
 
 export interface CatchUp {
@@ -17,10 +18,7 @@ export interface CatchUp {
 
 export interface CatchUpDeps {
   delivery: Delivery;
-  /**
-   * The newest message that the stream had passed at the end of the previous run; null if that is not known.
-   */
-  lastId: string | null;
+  state: Pick<RunState, 'lastId' | 'countedBefore' | 'countBefore' | 'wasHandedOver'>;
   waiting(): Promise<{ messages: Message[]; more: number }>;
   now: () => number;
 }
@@ -34,9 +32,12 @@ function idAt(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-export function createCatchUp({ delivery, lastId, waiting, now }: CatchUpDeps): CatchUp {
-  let seenId = lastId;
+export function createCatchUp({ delivery, state, waiting, now }: CatchUpDeps): CatchUp {
+  let seenId = state.lastId;
   let isOlderTold = false;
+  /** Older ones than those of an earlier start are never brought after newer ones (ADR 0060). */
+  const isOnlyCounted = ({ id }: Message): boolean =>
+    state.countedBefore !== null && id < state.countedBefore && !state.wasHandedOver(id);
   return {
     saw(messageId) {
       seenId = messageId;
@@ -57,13 +58,17 @@ export function createCatchUp({ delivery, lastId, waiting, now }: CatchUpDeps): 
         delivery.pass(cursor, past);
       }
       const here = past;
+      const [first] = messages;
+      if (more > 0 && first !== undefined) state.countBefore(first.id);
       const older = messages.filter(({ id }) => id <= here);
+      const brought = older.filter((message) => !isOnlyCounted(message));
+      const counted = more + older.length - brought.length;
       // Reported once: at a later connection, they are the same ones, or already wait here.
-      if (more > 0 && !isOlderTold && older.length > 0) {
+      if (counted > 0 && !isOlderTold && older.length > 0) {
         isOlderTold = true;
-        delivery.addOlder(more);
+        delivery.addOlder(counted);
       }
-      for (const message of older) delivery.add(message, null);
+      for (const message of brought) delivery.add(message, null);
     },
   };
 }

@@ -73,13 +73,17 @@ export function pass(state: DeliveryState, id: string, cursor: string): Step {
 }
 
 function leaveOldest(state: DeliveryState): Step {
-  const ids = excess(state.entries.filter(isWaiting)).map(({ id }) => id);
-  if (ids.length === 0) return stay(state);
-  const text = 'too many messages are waiting; the oldest are only counted';
-  return andThen(
-    stay({ ...state, older: state.older + ids.length }, { kind: 'log', event: text, data: { ids } }),
-    (next) => arrive(next, ids),
+  const waiting = state.entries.filter(isWaiting);
+  const ids = excess(waiting).map(({ id }) => id);
+  const first = waiting[ids.length];
+  if (ids.length === 0 || first === undefined) return stay(state);
+  const event = 'too many messages are waiting; the oldest are only counted';
+  const counted = stay(
+    { ...state, older: state.older + ids.length },
+    { kind: 'log', event, data: { ids } },
+    { kind: 'counted', before: first.id },
   );
+  return andThen(counted, (next) => arrive(next, ids));
 }
 
 /** An agent that never reports which messages its model received must not fill the memory. */

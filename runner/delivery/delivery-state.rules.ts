@@ -124,6 +124,8 @@ export type Effect =
   | { kind: 'report'; id: string; evidence: Evidence }
   /** Everything up to this position of the stream has arrived. */
   | { kind: 'moved'; cursor: string; id: string }
+  /** Messages before this one are only counted, also at later starts. */
+  | { kind: 'counted'; before: string }
   /** Calls for `attempt due` after the delay for so many failures, instead of an earlier call. */
   | { kind: 'schedule'; failures: number; until: number | undefined; ids: readonly string[] }
   | { kind: 'cancel' }

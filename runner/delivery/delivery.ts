@@ -170,6 +170,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       case 'moved':
         state.moveTo(effect.cursor, effect.id);
         return;
+      case 'counted':
+        state.countBefore(effect.before);
+        return;
       case 'schedule': {
         const delayMs = retryDelay(effect.failures, effect.until, now(), random());
         log('the next attempt is scheduled', { delayMs, ids: effect.ids });

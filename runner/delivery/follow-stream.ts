@@ -81,7 +81,7 @@ function followStream(deps: StreamFollowerDeps, signal: AbortSignal): Promise<vo
   }
   const catchUp = createCatchUp({
     delivery,
-    lastId: state.lastId,
+    state,
     waiting: () => unlessGone(readWaiting()),
     now: Date.now,
   });

@@ -15,6 +15,7 @@ const State = z.object({
   cursor: z.string().nullable(),
   lastId: z.string().nullable().default(null),
   handedOver: z.array(z.string()),
+  countedBefore: z.string().nullable().default(null),
 });
 
 export interface RunState {
@@ -31,6 +32,9 @@ export interface RunState {
   /** Proof arrived, so the message need not be marked as a repeat. */
   forget(messageIds: readonly string[]): void;
   moveTo(cursor: string, messageId: string): void;
+  /** Messages before this one are only counted, unless they were handed over; null if there are none. */
+  readonly countedBefore: string | null;
+  countBefore(messageId: string): void;
   /** Writes what changed. */
   flush(): Promise<void>;
 }
@@ -52,6 +56,7 @@ export async function openRunState(folder: string, url: string, member: string):
   let cursor = read.success ? read.data.cursor : null;
   let lastId = read.success ? read.data.lastId : null;
   const handedOver = new Set(read.success ? read.data.handedOver : []);
+  let countedBefore = read.success ? read.data.countedBefore : null;
   let isChanged = false;
   const inTurn = createSerialQueue();
 
@@ -59,12 +64,11 @@ export async function openRunState(folder: string, url: string, member: string):
     if (!isChanged) return;
     isChanged = false;
     const kept = [...handedOver].slice(-maxHandedOver);
-    await replacePrivateFile(path, JSON.stringify({ schema: 1, cursor, lastId, handedOver: kept })).catch(
-      (error: unknown) => {
-        isChanged = true;
-        throw error;
-      },
-    );
+    const written = { schema: 1, cursor, lastId, handedOver: kept, countedBefore };
+    await replacePrivateFile(path, JSON.stringify(written)).catch((error: unknown) => {
+      isChanged = true;
+      throw error;
+    });
   }
 
   const flush = (): Promise<void> => inTurn(write);
@@ -75,6 +79,14 @@ export async function openRunState(folder: string, url: string, member: string):
     },
     get lastId() {
       return lastId;
+    },
+    get countedBefore() {
+      return countedBefore;
+    },
+    countBefore(messageId) {
+      if (countedBefore !== null && messageId <= countedBefore) return;
+      countedBefore = messageId;
+      isChanged = true;
     },
     wasHandedOver: (id) => handedOver.has(id),
     handOver(ids) {
