@@ -88,6 +88,7 @@ export async function assemble(
   });
   const bridge = await startAgentTools(parts, {
     ...capabilities,
+    keepsInstructions: kind.descriptor.capabilities.keepsInstructions,
     http,
     client,
     team,

@@ -17,6 +17,7 @@ export const demoKind = (modelUrl: string): AgentKind => ({
       canSteer: false,
       hasChannel: false,
       exchanges: 'anthropic',
+      keepsInstructions: false,
       canSkipApprovals: false,
     },
     help: '',

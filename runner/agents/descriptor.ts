@@ -26,6 +26,8 @@ export interface AgentDescriptor {
     hasChannel: boolean;
     /** The API of its model, whose exchanges the runner can record; null if they cannot be redirected. */
     exchanges: 'anthropic' | 'openai' | null;
+    /** Whether the runner says who the agent is where the agent keeps such text, so that the bridge need not repeat it. */
+    keepsInstructions: boolean;
     /** Whether `--unattended` turns off the agent's own permission questions. */
     canSkipApprovals: boolean;
   };

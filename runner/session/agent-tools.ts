@@ -17,7 +17,7 @@ import type { MessageWaits } from '../delivery/message-waits.ts';
 import { createBrokerCalls } from '../toolbox/broker-calls.ts';
 import { createToolbox, type Toolbox, type ToolSet } from '../toolbox/toolbox.ts';
 import { createWorkFolder } from '../toolbox/work-folder.ts';
-import { instructionsOf } from './instructions.rules.ts';
+import { instructionsOf, toolsLine } from './instructions.rules.ts';
 import type { TeamView } from './team-view.ts';
 import type { TurnCauses } from './turn-causes.ts';
 
@@ -29,6 +29,8 @@ export interface AgentToolsOptions {
   waits: MessageWaits;
   causes: TurnCauses;
   tools: ToolSet;
+  /** Whether the agent's system prompt says who it is. */
+  keepsInstructions: boolean;
   /** Whether the final text of a turn may be its reply. */
   offersReply: boolean;
   /** The agent posted something. */
@@ -55,13 +57,27 @@ export async function startAgentTools(
   parts: AsyncDisposableStack,
   options: AgentToolsOptions,
 ): Promise<BridgeServer> {
-  const { client, team, delivery, canWake, offersReply, hasChannel, onListed, onCalled, log } = options;
+  const {
+    client,
+    team,
+    delivery,
+    canWake,
+    keepsInstructions,
+    offersReply,
+    hasChannel,
+    onListed,
+    onCalled,
+    log,
+  } = options;
   let hooksCame = false;
   let showsStructured = false;
   const toolbox = toolboxOf(options, { hooksCame: () => hooksCame, isStructured: () => showsStructured });
   const serveHook = handoverOf(parts, options);
   const bridge = await startBridgeServer({
-    instructions: () => instructionsOf(team.briefing, { arrival: arrivalOf(options), offersReply }),
+    instructions: () =>
+      keepsInstructions
+        ? toolsLine(team.briefing.team.name)
+        : instructionsOf(team.briefing, { arrival: arrivalOf(options), offersReply }),
     list: toolbox.list,
     // Claude Code offers three tools for resources in each request, and where messages wake the agent, none waits.
     ...(!canWake && { inbox: async () => inboxText(await client.call('waiting', {})) }),

@@ -47,6 +47,10 @@ function objectiveSection(objectives: Briefing['openObjectives']): string[] {
   ];
 }
 
+/** For an agent that has the rest in its system prompt. Some agents repeat this text in the description of each tool. */
+export const toolsLine = (team: string): string =>
+  `The tools of the team "${escapeLine(team)}": messages, channels, objectives, and shared files.`;
+
 export function instructionsOf(briefing: Briefing, { arrival, offersReply }: Reach): string {
   const { name, role, team, instructions, openObjectives } = briefing;
   const others = briefing.teammates.filter((one) => one.name !== name);

@@ -34,11 +34,15 @@ export const channelTools: readonly Tool[] = [
     readOnly: true,
     destructive: false,
     idempotent: true,
-    async run({ after: last }, { broker }) {
+    async run({ after: last }, { broker, isSpecified }) {
       const channels = await allOf(channelPages(broker));
       const joinedFirst = channels.toSorted((a, b) => Number(b.joined) - Number(a.joined));
       const rest = joinedFirst.slice(placeAfter(joinedFirst, last));
-      const { items, notes } = await listedOf([rest], { tool: 'channels_list', keyOf: ({ slug }) => slug });
+      const { items, notes } = await listedOf([rest], {
+        tool: 'channels_list',
+        keyOf: ({ slug }) => slug,
+        isSpecified,
+      });
       return { text: ['channels:', ...items.map(channelLine)].join('\n'), notes };
     },
   }),

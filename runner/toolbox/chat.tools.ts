@@ -5,16 +5,16 @@ import { type RosterEntry, rosterPages } from '#protocol/lists.ts';
 import type { Teammate } from '#protocol/member.ts';
 import { levels } from '#protocol/vocabulary.ts';
 import { after, listedOf } from './long-lists.ts';
-import { inLine } from './plain-text.rules.ts';
+import { inLine, shortLine } from './plain-text.rules.ts';
 import { post } from './post.ts';
-import { defineTool, type Tool } from './tool.ts';
-import { optional, required } from './tool-input.ts';
+import { type Caller, defineTool, type Tool } from './tool.ts';
+import { beside, optional, required } from './tool-input.ts';
 
-/** The server's instructions say what they are. */
+/** Paths of team files; the name says so. */
 export const attachments = optional(z.array(z.string()).max(limits.message.attachments));
 
 /** A message id; the text around the messages says so. */
-export const inReplyTo = optional(z.string());
+export const inReplyTo = beside(z.string());
 
 /** The inputs that all tools for posting share. */
 export const postInput = {
@@ -40,18 +40,30 @@ function rosterLine({ teammate, presence }: RosterEntry): string {
   return `- ${teammate.name} (${inLine(teammate.role.title)})${markOf(teammate)} ${state}`;
 }
 
+/** Each costs tokens in every request of the model; `roster` lists all of them. */
+const maxTeammates = 20;
+
+function teammatesOf({ briefing: { name, teammates } }: Caller): string {
+  const others = teammates.flatMap((one) => (one.name === name ? [] : [one.name]));
+  if (others.length === 0) return '';
+  const more = others.length > maxTeammates ? `, and ${others.length - maxTeammates} more` : '';
+  return `: ${others.slice(0, maxTeammates).join(', ')}${more}`;
+}
+
 export const chatTools: readonly Tool[] = [
   defineTool({
     name: 'roster',
-    describe: () => 'List the members, their roles, and who is connected.',
+    describe: ({ briefing: { name, role, team } }) =>
+      `List the members of the team "${shortLine(team.name)}", with roles and connections. You are ${name} (${shortLine(role.title)}).`,
     input: z.object({ after }),
     readOnly: true,
     destructive: false,
     idempotent: true,
-    async run({ after: last }, { broker, briefing }) {
+    async run({ after: last }, { broker, briefing, isSpecified }) {
       const { items, notes } = await listedOf(rosterPages(broker, { after: last }), {
         tool: 'roster',
         keyOf: ({ teammate }) => teammate.name,
+        isSpecified,
       });
       return {
         text: [`team ${inLine(briefing.team.name)} roster:`, ...items.map(rosterLine)].join('\n'),
@@ -72,7 +84,7 @@ export const chatTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'send',
-    describe: () => 'Send a direct message to one member.',
+    describe: (caller) => `Send a direct message to one member${teammatesOf(caller)}.`,
     input: z.object({ to: required(), ...postInput }),
     posts: true,
     readOnly: false,

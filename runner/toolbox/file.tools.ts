@@ -7,7 +7,7 @@ import { imageTypeOf, textOf, wholeCharacters } from './file-content.rules.ts';
 import { after, listedOf } from './long-lists.ts';
 import { inLine } from './plain-text.rules.ts';
 import { type Caller, defineTool, type Tool, ToolError, type ToolText } from './tool.ts';
-import { optional, required } from './tool-input.ts';
+import { beside, optional, required } from './tool-input.ts';
 import type { WorkFolder } from './work-folder.ts';
 
 const path = required();
@@ -42,13 +42,15 @@ interface Content {
   size: number;
   /** Where the bytes begin in the file. */
   offset: number;
+  /** An image is base64, as every content that is not text. */
+  isSpecified: boolean;
 }
 
 /** Text is recognized by its bytes, so that source code with an unknown type is not base64. */
-function contentText({ path: at, bytes, mimeType, size, offset }: Content): ToolText {
+function contentText({ path: at, bytes, mimeType, size, offset, isSpecified }: Content): ToolText {
   const head = `${inLine(at)}: size=${size} mime=${mimeType}`;
   const isEnd = offset + bytes.length >= size;
-  const image = offset === 0 && isEnd ? imageTypeOf(bytes) : null;
+  const image = offset === 0 && isEnd && !isSpecified ? imageTypeOf(bytes) : null;
   if (image !== null && bytes.length <= maxImageBytes)
     return { text: head, images: [{ data: bytes.toString('base64'), mimeType: image }] };
   const { from, to } = wholeCharacters(bytes, offset === 0, isEnd);
@@ -82,21 +84,21 @@ async function bytesOf({ text, base64: encoded, fromFile }: Source, folder: Work
 export const fileTools: readonly Tool[] = [
   defineTool({
     name: 'fs_ls',
-    describe: (caller) => `List a directory of the team filesystem. Your home: ${home(caller)}`,
+    describe: (caller) => `List a team directory. Your home: ${home(caller)}`,
     input: z.object({ path: optional(z.string(), 'default: home'), after }),
     readOnly: true,
     destructive: false,
     idempotent: true,
-    async run({ path: at, after: last }, { broker, briefing }) {
+    async run({ path: at, after: last }, { broker, briefing, isSpecified }) {
       const directory = at ?? `/${briefing.name}`;
       const pages = folderPages(broker, directory, { after: last });
-      const { items, notes } = await listedOf(pages, { tool: 'fs_ls', keyOf: pathOf });
+      const { items, notes } = await listedOf(pages, { tool: 'fs_ls', keyOf: pathOf, isSpecified });
       return { text: lines(`${inLine(directory)}:`, items), notes };
     },
   }),
   defineTool({
     name: 'fs_stat',
-    describe: () => 'Get a team file’s size, type, and owner.',
+    describe: () => 'Get a file’s size, type, and owner.',
     input: z.object({ path }),
     readOnly: true,
     destructive: false,
@@ -111,16 +113,16 @@ export const fileTools: readonly Tool[] = [
     describe: () => 'Read a team file, or save it in your working folder.',
     input: z.object({
       path,
-      offset: optional(z.int().min(0), 'bytes'),
-      limit: optional(z.int().min(1)),
-      saveTo: optional(z.string(), 'local path'),
-      overwrite: optional(z.boolean()),
+      offset: beside(z.int().min(0), 'bytes'),
+      limit: beside(z.int().min(1)),
+      saveTo: beside(z.string(), 'local path'),
+      overwrite: beside(z.boolean()),
     }),
-    readOnly: false,
+    readOnly: 'as specified',
     destructive: true,
     idempotent: true,
     isLong: true,
-    async run({ path: at, offset, limit, saveTo, overwrite }, { broker, workFolder }) {
+    async run({ path: at, offset, limit, saveTo, overwrite }, { broker, workFolder, isSpecified }) {
       if (saveTo !== undefined) {
         if ((offset ?? limit) !== undefined)
           throw new ToolError('fs_read: pass saveTo, or offset and limit, not both');
@@ -130,7 +132,8 @@ export const fileTools: readonly Tool[] = [
       }
       const isPart = (offset ?? limit) !== undefined;
       const part = isPart ? { offset: offset ?? 0, limit: limit ?? defaultPartBytes } : null;
-      return contentText({ path: at, offset: part?.offset ?? 0, ...(await broker.readFile(at, part)) });
+      const read = await broker.readFile(at, part);
+      return contentText({ path: at, offset: part?.offset ?? 0, ...read, isSpecified });
     },
   }),
   defineTool({
@@ -141,7 +144,7 @@ export const fileTools: readonly Tool[] = [
       mimeType: required(),
       text: optional(z.string()),
       base64: optional(z.string()),
-      fromFile: optional(z.string(), 'local path'),
+      fromFile: beside(z.string(), 'local path'),
       collide: optional(z.enum(['error', 'suffix', 'overwrite'])),
     }),
     readOnly: false,
@@ -192,14 +195,14 @@ export const fileTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'fs_shared',
-    describe: () => 'List team files shared with you.',
+    describe: () => 'List files shared with you.',
     input: z.object({ after }),
     readOnly: true,
     destructive: false,
     idempotent: true,
-    async run({ after: last }, { broker }) {
+    async run({ after: last }, { broker, isSpecified }) {
       const pages = sharedFilePages(broker, { after: last });
-      const { items, notes } = await listedOf(pages, { tool: 'fs_shared', keyOf: pathOf });
+      const { items, notes } = await listedOf(pages, { tool: 'fs_shared', keyOf: pathOf, isSpecified });
       return { text: lines('files shared with you:', items), notes };
     },
   }),

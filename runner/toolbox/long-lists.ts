@@ -1,18 +1,20 @@
 /** How much of a long list a model is shown, and how it reads on (specification/runner.md#toolbox-rules). */
 import { z } from 'zod';
 import { firstOf, type Pages } from '#protocol/pages.ts';
-import { optional } from './tool-input.ts';
+import { beside } from './tool-input.ts';
 
 /** Lines of one list. */
 const maxListed = 500;
 
 /** The input of every tool whose list may be cut: the key of the last entry shown. The note explains it. */
-export const after = optional(z.string());
+export const after = beside(z.string());
 
 interface Listing<T> {
   tool: string;
   /** What the tool takes as `after`. */
   keyOf: (item: T) => string;
+  /** Nothing is cut, because the tool has no `after`. */
+  isSpecified?: boolean;
 }
 
 const escaped = (sign: string): string =>
@@ -28,9 +30,9 @@ const quoted = (key: string): string =>
 /** Returns the first items, and a note if there are more. @throws what the pages throw. */
 export async function listedOf<T>(
   pages: Pages<T>,
-  { tool, keyOf }: Listing<T>,
+  { tool, keyOf, isSpecified = false }: Listing<T>,
 ): Promise<{ items: T[]; notes: string[] }> {
-  const { items, hasMore } = await firstOf(pages, maxListed);
+  const { items, hasMore } = await firstOf(pages, isSpecified ? Number.POSITIVE_INFINITY : maxListed);
   const last = items.at(-1);
   if (!hasMore || last === undefined) return { items, notes: [] };
   return {

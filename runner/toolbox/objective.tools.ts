@@ -13,7 +13,7 @@ import { after, listedOf } from './long-lists.ts';
 import { ageOf, indented, inLine } from './plain-text.rules.ts';
 import { post, repeatable } from './post.ts';
 import { type Caller, defineTool, type Tool, ToolError } from './tool.ts';
-import { optional, required } from './tool-input.ts';
+import { beside, optional, required } from './tool-input.ts';
 
 const id = required();
 const names = optional(z.array(z.string()).max(limits.objective.watchers));
@@ -90,15 +90,19 @@ export const objectiveTools: readonly Tool[] = [
     describe: (caller) => `List objectives, newest first.${openLine(caller)}`,
     input: z.object({
       status: optional(z.enum(objectiveStatuses)),
-      who: optional(z.enum(relations), 'default: assigned'),
+      who: beside(z.enum(relations), 'default: assigned'),
       after,
     }),
     readOnly: true,
     destructive: false,
     idempotent: true,
-    async run({ status, who = 'assigned', after: last }, { broker, briefing, now }) {
+    async run({ status, who = 'assigned', after: last }, { broker, briefing, now, isSpecified }) {
       const pages = objectivesOf(broker, { name: briefing.name, relation: who, status, last });
-      const { items: objectives, notes } = await listedOf(pages, { tool: 'objectives_list', keyOf: idOf });
+      const { items: objectives, notes } = await listedOf(pages, {
+        tool: 'objectives_list',
+        keyOf: idOf,
+        isSpecified,
+      });
       if (objectives.length === 0)
         return `no ${last === undefined ? '' : 'more '}${status === undefined ? '' : `${status} `}objectives`;
       const lines = objectives.map((one) => listLine(one, now));
@@ -124,7 +128,7 @@ export const objectiveTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'objectives_update',
-    describe: () => 'Report your objective as blocked, or as active again.',
+    describe: () => 'Report your objective as blocked or active again.',
     input: z.object({
       id,
       status: z.enum(['active', 'blocked']),
@@ -178,7 +182,7 @@ export const objectiveTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'objectives_create',
-    describe: () => 'Create an objective and assign it to a member.',
+    describe: () => 'Create an objective for a member.',
     input: z.object({
       title: required(),
       outcome: required('verifiable'),

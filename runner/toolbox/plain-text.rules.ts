@@ -10,6 +10,14 @@ export const visible = (text: string): string =>
 /** One line. */
 export const inLine = (text: string): string => visible(text).replaceAll(/\s*\n\s*/g, ' ');
 
+const maxShortCharacters = 80;
+
+/** The beginning of one line. */
+export const shortLine = (text: string): string =>
+  text.length > maxShortCharacters
+    ? `${inLine(text.slice(0, maxShortCharacters).toWellFormed())}…`
+    : inLine(text);
+
 /**
  * Several lines, of which all except the first are indented, so that none of them can pose as a line of the
  * result.

@@ -11,7 +11,7 @@ import type { BrokerCalls } from './broker-calls.ts';
 import { messageHead } from './message-head.rules.ts';
 import { indented, inLine, visible } from './plain-text.rules.ts';
 import { defineTool, type Tool, ToolError, type ToolText } from './tool.ts';
-import { optional, required } from './tool-input.ts';
+import { beside, optional, required } from './tool-input.ts';
 import { unreadText } from './unread-text.ts';
 
 const maxWaitSeconds = 60;
@@ -86,8 +86,8 @@ export const readingTools: readonly Tool[] = [
     input: z.object({
       with: optional(z.string(), 'a member'),
       channel: optional(z.string(), 'slug'),
-      objective: optional(z.string()),
-      before: optional(z.string(), 'message id'),
+      objective: beside(z.string()),
+      before: beside(z.string(), 'message id'),
       limit: optional(z.int().min(1)),
     }),
     readOnly: true,

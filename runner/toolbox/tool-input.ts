@@ -49,6 +49,23 @@ export function readInput<Input extends z.ZodObject>(
 const described = <Schema extends z.ZodType>(schema: Schema, description: string | undefined): Schema =>
   description === undefined ? schema : schema.describe(description);
 
+const besideArguments = new WeakSet<z.ZodType>();
+
+/** An optional argument that the specification does not name: `--tools specified` leaves it out (ADR 0021). */
+export function beside<Schema extends z.ZodType>(schema: Schema, description?: string) {
+  const argument = optional(schema, description);
+  besideArguments.add(argument);
+  return argument;
+}
+
+/** The input without such arguments. */
+export const specifiedInput = ({ shape }: z.ZodObject): z.ZodObject =>
+  z.object(
+    Object.fromEntries(
+      Object.entries(shape).filter(([, argument]) => !besideArguments.has(argument as z.ZodType)),
+    ),
+  );
+
 /** Required text: empty counts as missing. */
 export const required = (description?: string) =>
   described(

@@ -27,6 +27,8 @@ export interface ToolContext extends Caller {
   /** The newest messages that caused what the agent does now, for what it posts. */
   causes(): readonly string[];
   now: number;
+  /** The agent has only the toolbox of the specification. */
+  isSpecified: boolean;
   /** The agent no longer waits for the result. */
   signal: AbortSignal;
 }
@@ -49,10 +51,11 @@ export interface ToolText {
 
 export interface Tool {
   name: string;
-  /** Returns one or two sentences; the server's instructions say who the caller is. */
+  /** Returns one or two sentences, composed from the briefing. */
   describe(caller: Caller): string;
   input: z.ZodObject;
-  readOnly: boolean;
+  /** `as specified`: only without the arguments that are beside the specification. */
+  readOnly: boolean | 'as specified';
   destructive: boolean;
   /** Calling it twice has the same effect as calling it once. */
   idempotent: boolean;

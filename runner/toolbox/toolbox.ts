@@ -11,7 +11,7 @@ import { objectiveTools } from './objective.tools.ts';
 import { inLine } from './plain-text.rules.ts';
 import { readingTools } from './reading.tools.ts';
 import { type Caller, type Tool, type ToolContext, ToolError, type ToolText } from './tool.ts';
-import { readInput } from './tool-input.ts';
+import { readInput, specifiedInput } from './tool-input.ts';
 
 const [recent, ...besideTools] = readingTools;
 
@@ -24,7 +24,7 @@ export const tools: readonly Tool[] = [
   ...besideTools,
 ];
 
-/** Which tools an agent gets: all of them, or only the 23 of the specification. */
+/** Which tools an agent gets: all of them, or exactly the 23 of the specification. */
 export type ToolSet = 'all' | 'specified';
 
 /** A tool as MCP lists it. A hint that has MCP's default value is left out. */
@@ -54,7 +54,7 @@ export interface Toolbox {
 
 export interface ToolboxDeps {
   caller(): Caller;
-  context: Omit<ToolContext, keyof Caller | 'now' | 'signal'>;
+  context: Omit<ToolContext, keyof Caller | 'now' | 'signal' | 'isSpecified'>;
   set: ToolSet;
   now: () => number;
   /**
@@ -100,8 +100,8 @@ const bounds = ['minimum', 'maximum', 'maxLength', 'maxItems'] as const;
  * Leaves out the bounds, because each costs tokens in every request of the model, and Zod's `$schema` line, because some agents reject
  * keywords that they do not know.
  */
-function schemaOf(tool: Tool): ListedTool['inputSchema'] {
-  const { $schema, ...schema } = z.toJSONSchema(tool.input, {
+function schemaOf({ input }: Pick<Tool, 'input'>): ListedTool['inputSchema'] {
+  const { $schema, ...schema } = z.toJSONSchema(input, {
     io: 'input',
     unrepresentable: 'any',
     override({ jsonSchema }) {
@@ -111,21 +111,39 @@ function schemaOf(tool: Tool): ListedTool['inputSchema'] {
   return { ...schema, type: 'object' };
 }
 
-const schemaByName = new Map(tools.map((tool) => [tool.name, schemaOf(tool)]));
-
 function annotationsOf({ readOnly, destructive, idempotent }: Tool): ListedTool['annotations'] {
   const effects = {
     ...(!destructive && { destructiveHint: false }),
     ...(idempotent && { idempotentHint: true }),
   };
-  return { ...(readOnly ? { readOnlyHint: true } : effects), openWorldHint: false };
+  return { ...(readOnly === true ? { readOnlyHint: true } : effects), openWorldHint: false };
 }
 
-function listed(tool: Tool, caller: Caller): ListedTool {
+interface OfferedTool extends Tool {
+  schema: ListedTool['inputSchema'];
+}
+
+/** With their arguments and hints in this set. */
+function toolsIn(set: ToolSet): OfferedTool[] {
+  const chosen =
+    set === 'all'
+      ? tools
+      : tools
+          .filter(({ isBeside }) => !isBeside)
+          .map((tool) => ({ ...tool, input: specifiedInput(tool.input), readOnly: tool.readOnly !== false }));
+  return chosen.map((tool) => ({ ...tool, schema: schemaOf(tool) }));
+}
+
+const toolsBySet: Record<ToolSet, readonly OfferedTool[]> = {
+  all: toolsIn('all'),
+  specified: toolsIn('specified'),
+};
+
+function listed(tool: OfferedTool, caller: Caller): ListedTool {
   return {
     name: tool.name,
     description: tool.describe(caller).slice(0, maxDescriptionCharacters),
-    inputSchema: schemaByName.get(tool.name) ?? { type: 'object' },
+    inputSchema: tool.schema,
     annotations: annotationsOf(tool),
     _meta: {
       'anthropic/alwaysLoad': true,
@@ -142,7 +160,8 @@ interface Contents {
 export function createToolbox(deps: ToolboxDeps): Toolbox {
   const { caller, context, set, now, unread, isStructured, onCall, onPosted, onCarried, onUnsent, shorten } =
     deps;
-  const available = tools.filter((tool) => set === 'all' || !tool.isBeside);
+  const available = toolsBySet[set];
+  const isSpecified = set === 'specified';
   /** The tools in the latest list that the agent received. */
   let offered = new Set<string>();
   const contentsByResult = new WeakMap<object, Contents>();
@@ -162,7 +181,7 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
     onCall(name);
     const read = readInput(name, tool.input, input);
     refuseLost(tool);
-    const result = await tool.run(read, { ...context, ...caller(), now: now(), signal });
+    const result = await tool.run(read, { ...context, ...caller(), now: now(), signal, isSpecified });
     const whole = typeof result === 'string' ? { text: result } : result;
     if (tool.posts) onPosted(input, whole.isHeld ?? false);
     return whole;
@@ -174,12 +193,16 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
     const hint = waiting === 0 ? [] : [`${waiting} unread; call recent`];
     return {
       content: [
-        ...[text, ...hint, ...notes].map((block) => ({ type: 'text' as const, text: block })),
+        ...[text, ...hint, ...(isSpecified ? [] : notes)].map((block) => ({
+          type: 'text' as const,
+          text: block,
+        })),
         ...images.map((image) => ({ type: 'image' as const, ...image })),
       ],
       ...(structured &&
         isWhole &&
-        isStructured() && {
+        isStructured() &&
+        !isSpecified && {
           structuredContent: { ...structured, ...(waiting > 0 && { unread: waiting }) },
         }),
     };

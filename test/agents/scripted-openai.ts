@@ -10,7 +10,9 @@ import { breakOff, breaksOff, eventText, type Refusal, refuse } from './scripted
 export type Output =
   | { type: 'text'; text: string }
   /** `namespace` is `mcp__<server>` for a tool of an MCP server and absent for a tool of Codex itself. */
-  | { type: 'call'; namespace?: string; name: string; input: Record<string, unknown> };
+  | { type: 'call'; namespace?: string; name: string; input: Record<string, unknown> }
+  /** A script for the tool with which Codex's default model calls all others. */
+  | { type: 'exec'; script: string };
 
 export interface ResponsesRequest {
   model: string;
@@ -49,6 +51,15 @@ function itemOf(output: Output): object {
       id: `msg_${randomUUID()}`,
       role: 'assistant',
       content: [{ type: 'output_text', text: output.text, annotations: [] }],
+    };
+  if (output.type === 'exec')
+    return {
+      type: 'custom_tool_call',
+      id: `ctc_${randomUUID()}`,
+      call_id: `call_${randomUUID()}`,
+      namespace: 'functions',
+      name: 'exec',
+      input: output.script,
     };
   const { namespace, name, input } = output;
   return {

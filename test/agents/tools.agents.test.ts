@@ -116,3 +116,46 @@ describe.each(kinds)('the tools of %s', (kind) => {
     await run.stop();
   });
 });
+
+const briefMark = 'From the captain:';
+const brief = `${briefMark} ${'The boat leaves at ten. '.repeat(160)}`;
+const copiesIn = (value: unknown): number => (JSON.stringify(value) ?? '').split(briefMark).length - 1;
+
+describe.each(kinds)('the model of %s', (kind) => {
+  it('is told the brief of the team once', async () => {
+    team = await startAgentTeam({ ada: ['admin'], ben: [] });
+    await team.team.as('ada').call('updateTeam', { body: { brief } });
+    model = await startModel(kind, () => null);
+    await team.run({ member: 'ben', kind, modelUrl: model.url });
+    await team.team.as('ada').call('push', { body: { to: 'ben', body: 'When does it leave?' } });
+    await team.until(() => model.requests.length > 0, 'the first request');
+    expect(copiesIn(model.requests[0])).toBe(1);
+  });
+});
+
+it('the default model of Codex finds the tools in its own catalog, which is short, and calls them by script', async () => {
+  team = await startAgentTeam({ ada: ['admin'], ben: [] });
+  await team.team.as('ada').call('updateTeam', { body: { brief } });
+  const script = [
+    "text(JSON.stringify(ALL_TOOLS.filter(({ name }) => name.startsWith('mcp__svc__'))));",
+    "text(await tools.mcp__svc__send({ to: 'ada', body: 'at ten' }));",
+  ].join('\n');
+  const openai = await startScriptedOpenai((_, turn) =>
+    turn === 0 ? [{ type: 'exec', script }] : [{ type: 'text', text: 'done' }],
+  );
+  model = openai;
+  await team.run({ member: 'ben', kind: 'codex', modelUrl: model.url });
+  await team.team.as('ada').call('push', { body: { to: 'ben', body: 'When does it leave?' } });
+  await team.until(() => openai.requests.length > 1, 'the result of the script');
+  const result = openai.requests[1]?.input.find(({ type }) => type === 'custom_tool_call_output');
+  const [, catalog, answer] = z
+    .object({ output: z.array(z.object({ text: z.string() })) })
+    .parse(result).output;
+  const tools = z
+    .array(z.object({ name: z.string(), description: z.string() }))
+    .parse(JSON.parse(catalog?.text ?? ''));
+  expect(tools.length).toBeGreaterThan(20);
+  expect(copiesIn(tools)).toBe(0);
+  expect(Buffer.byteLength(catalog?.text ?? '')).toBeLessThan(10_000);
+  expect(answer?.text).toContain('delivered to ada: live=0 targets=1 msg=');
+});

@@ -45,6 +45,34 @@ const everyone = [
 ];
 const gated = ['objectives_create', 'objectives_cancel', 'objectives_watchers', 'objectives_reassign'];
 
+/** The specification's column of inputs. */
+const post = 'body title level attachments';
+const specifiedArguments = {
+  roster: '',
+  broadcast: post,
+  send: `to ${post}`,
+  channels_list: '',
+  channels_post: `channel ${post}`,
+  recent: 'with channel limit',
+  objectives_list: 'status',
+  objectives_view: 'id',
+  objectives_update: 'id status blockReason',
+  objectives_discuss: 'id body title attachments',
+  objectives_complete: 'id result',
+  objectives_create: 'title outcome assignee body watchers attachments',
+  objectives_cancel: 'id reason',
+  objectives_watchers: 'id add remove',
+  objectives_reassign: 'id to note',
+  fs_ls: 'path',
+  fs_stat: 'path',
+  fs_read: 'path',
+  fs_write: 'path mimeType text base64 collide',
+  fs_mkdir: 'path recursive',
+  fs_rm: 'path recursive',
+  fs_mv: 'from to',
+  fs_shared: '',
+};
+
 const beside = ['wait_for_messages', 'search', 'unread'];
 
 /** A low estimate of how many bytes of JSON a token has. */
@@ -65,7 +93,36 @@ describe('the toolbox', () => {
     expect(await plain.use('unread')).toBe('error: there is no tool named unread');
   });
 
-  it('costs less than 2,000 tokens as a whole, names no identity, and has plain schemas', async () => {
+  it('lists exactly the specified arguments when the others are left out, and says that fs_read only reads', async () => {
+    const plain = await openTestToolbox(team, 'ada', 'specified');
+    const listed = Object.fromEntries(plain.toolbox.list().map((tool) => [tool.name, tool]));
+    expect(
+      Object.entries(listed).map(([name, { inputSchema }]) => [
+        name,
+        Object.keys((inputSchema.properties ?? {}) as object).join(' '),
+      ]),
+    ).toEqual(Object.entries(specifiedArguments));
+    expect(listed.fs_read?.annotations).toMatchObject({ readOnlyHint: true });
+    expect(await plain.use('fs_read', { path: '/ada/x', saveTo: 'x' })).toBe(
+      "error: fs_read: unknown argument 'saveTo'",
+    );
+  });
+
+  it('answers with exactly the specified text when the others are left out', async () => {
+    const plain = await openTestToolbox(team, 'ada', 'specified');
+    await plain.use('send', { to: 'ben', body: 'one' });
+    const { content, structuredContent } = await plain.toolbox.call('recent', { with: 'ben' }, signal);
+    expect(content).toHaveLength(1);
+    expect(structuredContent).toBeUndefined();
+  });
+
+  it('names the team, the role, the teammates, and the caller once each', async () => {
+    const json = JSON.stringify(ben.toolbox.list().map(({ description }) => description));
+    for (const word of ['the team \\"Test\\"', 'You are ben (ben)', 'one member: ada, cy.'])
+      expect(json.split(word)).toHaveLength(2);
+  });
+
+  it('costs less than 2,000 tokens as a whole, and has plain schemas', async () => {
     const own = await startTestBroker({ members: { 'dora-of-the-north': ['admin'] } });
     onTestFinished(() => own.stop());
     const dora = await openTestToolbox(own, 'dora-of-the-north');
@@ -79,7 +136,6 @@ describe('the toolbox', () => {
       list.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
     );
     expect(Buffer.byteLength(json) / bytesPerToken).toBeLessThan(2000);
-    expect(json).not.toContain('You are');
     expect(json).not.toMatch(/anyOf|\$schema|"null"/);
     for (const tool of list) {
       expect(Buffer.byteLength(tool.description)).toBeLessThan(2048);

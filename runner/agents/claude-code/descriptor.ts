@@ -9,6 +9,7 @@ export const claudeCodeDescriptor = {
     canSteer: true,
     hasChannel: true,
     exchanges: 'anthropic',
+    keepsInstructions: true,
     canSkipApprovals: true,
   },
   help: 'messages wake the agent, also in a terminal.',

@@ -9,6 +9,7 @@ export const codexDescriptor = {
     canSteer: true,
     hasChannel: false,
     exchanges: 'openai',
+    keepsInstructions: true,
     canSkipApprovals: true,
   },
   help: 'messages wake the agent. In a terminal, they come with the next prompt, after a tool, or at the end of a turn.',

@@ -9,6 +9,7 @@ export const commandDescriptor = {
     canSteer: false,
     hasChannel: false,
     exchanges: null,
+    keepsInstructions: false,
     canSkipApprovals: false,
   },
   help: 'give the name or path of a program that reads .mcp.json. Messages wait for its next tool call.',
