@@ -1,7 +1,11 @@
-/** How this command is started again, for example by an agent: the same program and the same script. */
+/** How this command is started again, for example by an agent. */
 import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
 
+/** In a checkout, `npm start` is another script than the command. */
+const sourceScript = import.meta.filename.endsWith('.ts') ? join(import.meta.dirname, 'muster') : null;
+
 export function ownCommand(): { command: string; script: string } {
-  return { command: process.execPath, script: realpathSync(process.argv[1] ?? '') };
+  return { command: process.execPath, script: sourceScript ?? realpathSync(process.argv[1] ?? '') };
 }

@@ -1,5 +1,6 @@
 /** `muster demo` as a newcomer sees it: whole processes, the real runner, and a real browser. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHome, type Home, type Running } from '../../bin/testing/command.ts';
@@ -22,6 +23,10 @@ afterEach(async () => {
 });
 
 const start = (): Running => home.start(['demo', '--no-open', '--port', '0'], { TMPDIR: home.path('tmp') });
+const startWithNpm = (): Running =>
+  home.startScript([join(import.meta.dirname, '../../bin/start.ts'), '--demo', '--no-open', '--port', '0'], {
+    TMPDIR: home.path('tmp'),
+  });
 const linkOf = async (demo: Running): Promise<string> => {
   await demo.shows('Ctrl+C to end the demo');
   return /^ {2}(http:\S+#login=\S+)$/m.exec(demo.stdout())?.[1] ?? '';
@@ -79,6 +84,18 @@ it('shows agents at work, who react to what the visitor decides, and leaves noth
   expect((await demo.ended).code).toBe(0);
   expect(folders()).toEqual([]);
   await expect.poll(processes).toEqual([]);
+});
+
+it('has both agents at work when npm start begins it', async () => {
+  const demo = startWithNpm();
+  const page = await open(demo);
+  await page.goto(new URL('/app/agents', page.url()).href);
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Interrupt' }).count(), { timeout: 30_000 })
+    .toBe(2);
+  demo.child.kill('SIGINT');
+  expect((await demo.ended).code).toBe(0);
+  expect(demo.stderr()).toBe('');
 });
 
 it('ends its agents when it is killed, and the next one starts fresh', async () => {
