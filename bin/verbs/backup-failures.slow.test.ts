@@ -115,8 +115,8 @@ describe('a restore of a backup without the contents of files', () => {
     const restored = await svc('poor', ['restore', home.path('poor.tar')]);
     expect(restored).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining(', 0 contents of files verified, 2 contents missing\n'),
-      stderr: expect.stringContaining('2 contents of files were not in the backup'),
+      stdout: expect.stringContaining(', 0 file contents verified, 2 missing\n'),
+      stderr: expect.stringContaining('not in the backup: 2 file contents;'),
     });
     expect(restored.stdout).not.toContain('all verified');
     expect(await readdir(home.path('poor'))).toEqual(
@@ -135,9 +135,9 @@ describe('a backup into a folder that has the contents of files already', () => 
     const [made, asJson] = found;
     expect(made).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('2 contents of files (2 already there)'),
+      stdout: expect.stringContaining('2 file contents (2 already there)'),
       stderr: expect.stringContaining(
-        '2 contents of files cannot be read in the folder of files; the backup has them from an earlier one',
+        'unreadable in the folder of files, and taken from an earlier backup: 2 file contents;',
       ),
     });
     expect(asJson?.code).toBe(1);

@@ -112,7 +112,7 @@ describe('muster restore', () => {
     const restored = await svc('new', ['restore', home.path('team.tar')], withKey);
     expect(restored).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('1 message, 0 objectives, 2 contents of files, all verified'),
+      stdout: expect.stringContaining('1 message, 0 objectives, 2 file contents, all verified'),
     });
     expect(await contentOf('new')).toEqual(
       expect.arrayContaining(['activity.db', 'main.db', 'svc.json', 'svc.json.kek']),
@@ -268,7 +268,7 @@ describe('muster doctor --full', () => {
     const made = await svc('sick', ['backup', home.path('sick.tar')]);
     expect(made).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('1 contents of files are missing or damaged'),
+      stderr: expect.stringContaining('missing or damaged, and so not in the backup: 1 file content;'),
     });
   });
 });

@@ -118,14 +118,14 @@ function report({ path, manifest, copied, reused, damaged, absent }: MadeBackup,
     return;
   }
   const rows = `${counted(counts.message ?? 0, 'message')}, ${counted(counts.objective ?? 0, 'objective')}, ${counted(counts.activity ?? 0, 'activity row')}`;
-  const contents = `${copied + reused} contents of files${reused === 0 ? '' : ` (${reused} already there)`}`;
+  const contents = `${counted(copied + reused, 'file content')}${reused === 0 ? '' : ` (${reused} already there)`}`;
   print(`backed up to ${path}: ${rows}, ${contents}, ${sizeText(bytes)}`);
   if (damaged.length > 0)
     remark(
-      `${damaged.length} contents of files are missing or damaged and not in the backup; "muster doctor --full" names them`,
+      `missing or damaged, and so not in the backup: ${counted(damaged.length, 'file content')}; "muster doctor --full" names the files`,
     );
   if (absent > 0)
     remark(
-      `${absent} contents of files cannot be read in the folder of files; the backup has them from an earlier one, and "muster doctor --full" names them`,
+      `unreadable in the folder of files, and taken from an earlier backup: ${counted(absent, 'file content')}; "muster doctor --full" names the files`,
     );
 }

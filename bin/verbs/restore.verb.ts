@@ -138,8 +138,8 @@ function report(
   }
   const contents =
     missing === 0
-      ? `${blobs.length} contents of files, all verified`
-      : `${blobs.length} contents of files verified, ${missing} contents missing`;
+      ? `${counted(blobs.length, 'file content')}, all verified`
+      : `${counted(blobs.length, 'file content')} verified, ${missing} missing`;
   print(
     `restored "${oneLine(team)}" of ${localTime(createdAt)} to ${configPath}: ${counted(counts.message ?? 0, 'message')}, ${counted(counts.objective ?? 0, 'objective')}, ${contents}`,
   );
@@ -150,7 +150,7 @@ function report(
   if (audit.seq > 0) print(`audit log: up to record ${audit.seq} ${audit.hash}`);
   if (missing > 0)
     remark(
-      `${missing} contents of files were not in the backup, and everything else is restored; "muster doctor --full" names the files`,
+      `not in the backup: ${counted(missing, 'file content')}; everything else is restored, and "muster doctor --full" names the files`,
     );
   for (const path of elsewhere)
     remark(
