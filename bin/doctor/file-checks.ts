@@ -140,7 +140,7 @@ export async function checkCache(cache: BearerCache): Promise<Finding[]> {
         warn(
           'saved tokens',
           `there is no token in "${cache.path}"`,
-          `pass --token, set SVC_TOKEN, or run "${svcCommand} setup --save"`,
+          `run "${svcCommand} connect" to get one, or pass --token or set SVC_TOKEN`,
         ),
       ];
     const found = ok('saved tokens', `${cache.path}: ${entries.map(({ url }) => url).join(', ')}`);

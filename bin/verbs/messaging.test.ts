@@ -249,6 +249,14 @@ describe('doctor', () => {
     expect(code).toBe(1);
   });
 
+  it('sends a person without a saved token to connect, because the team is set up already', async () => {
+    const env = { SVC_AUTH_CONFIG_PATH: home.path('no-tokens.json') };
+    const { stdout } = await home.run(['doctor'], { env });
+    expect(stdout.split('\n')).toContain(
+      `warn  saved tokens: there is no token in "${home.path('no-tokens.json')}" → run "${calledMuster} connect" to get one, or pass --token or set SVC_TOKEN`,
+    );
+  });
+
   it('names one remedy per line', async () => {
     const linesOf = async (...args: string[]) => (await home.run(['doctor', ...args])).stdout.split('\n');
     expect(await linesOf('--url', 'http://127.0.0.1:1')).toContain(
