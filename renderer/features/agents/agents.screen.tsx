@@ -34,8 +34,7 @@ function ByCommand() {
         <p className="text-sm text-soft">
           <code className="font-mono">--as</code> needs members.manage and creates a token for this run only.
           Without it, the agent uses the saved token of the device. In the desktop app on the broker’s
-          machine, you can start agents from this screen and see those that are running. To open the app, run{' '}
-          <code className="font-mono">npm start</code>.
+          machine, you can start agents from this screen and see those that are running.
         </p>
       </div>
     </Section>
