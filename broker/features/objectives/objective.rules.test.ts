@@ -62,6 +62,13 @@ const cases = Object.keys(moveByName).flatMap((name) =>
   ),
 );
 
+it('says in words which member may make a move', () => {
+  const make = (name: string) => () =>
+    decide(objectiveIn('active'), moveByName[name]!, personas.outsider!, around);
+  expect(make('complete')).toThrow('you may not do this: it needs the objective’s assignee');
+  expect(make('cancel')).toThrow(/: it needs (?!being).*the objective’s originator/);
+});
+
 describe('the state machine', () => {
   it.each(cases)('%s: %s on an objective that is %s is %s', (persona, name, status, expected) => {
     expect(outcome(objectiveIn(status), moveByName[name]!, personas[persona]!)).toBe(expected);

@@ -55,7 +55,7 @@ export function authorize(rule: Rule, objective: Objective, mover: Mover): void 
 }
 
 const spoken = (need: Rule[number]): string =>
-  need === 'assignee' || need === 'originator' ? `being the objective’s ${need}` : need;
+  need === 'assignee' || need === 'originator' ? `the objective’s ${need}` : need;
 
 function refuseUnknown(
   role: 'assignee' | 'watcher',
