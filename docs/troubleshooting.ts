@@ -3,9 +3,12 @@ import { readFileSync } from 'node:fs';
 import { statusByCode } from '#protocol/errors.ts';
 import { type Reason, type Refusal, refusals } from '#protocol/refusals.ts';
 
+/** A name of the API, such as `query.from` or `platformUrl`, that is not to be changed. */
+const startsWithName = /^\w+(?:[.:]|[A-Z])/;
+
 const titleOf = (sentence: string): string => {
   const text = sentence.replaceAll(/"?\{(\w+)\}"?/g, '<$1>').replaceAll('<', '\\<');
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return startsWithName.test(text) ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 };
 
 const titles = Object.values<Refusal>(refusals).map(({ sentence }) => titleOf(sentence));
