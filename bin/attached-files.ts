@@ -2,7 +2,6 @@
 import { basename } from 'node:path';
 import process from 'node:process';
 import type { BrokerConnection } from './broker-connection.ts';
-import { mimeTypeOf } from './files/mime-types.ts';
 import { upload } from './files/upload.ts';
 import { remark } from './output.ts';
 import { oneLine } from './terminal-text.ts';
@@ -32,7 +31,6 @@ export async function withUploads(
     const { entry } = await upload(path, {
       http,
       path: `/${member}/${basename(path)}`,
-      mime: mimeTypeOf(path),
       collide: 'suffix',
       screen: process.stderr,
     });

@@ -5,7 +5,6 @@ import type { BrokerClient } from '#protocol/client.ts';
 import { formatScope } from '#protocol/scope.ts';
 import { channelIdOf } from '../channel-name.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { mimeTypeOf } from '../files/mime-types.ts';
 import { upload } from '../files/upload.ts';
 import { nearestWord } from '../nearest-word.ts';
 import { oneLine } from '../terminal-text.ts';
@@ -60,7 +59,6 @@ export function createCarryOut(options: CarryOutOptions): (order: Order) => Prom
     const { entry } = await upload(path, {
       http,
       path: `/${name}/${basename(path)}`,
-      mime: mimeTypeOf(path),
       collide: 'suffix',
       // Its progress would be drawn over the prompt.
       screen: { isTTY: false, write: () => true },

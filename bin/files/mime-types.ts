@@ -28,10 +28,20 @@ const typeByExtension: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** `application/octet-stream` for unknown ones. */
-export function mimeTypeOf(name: string): string {
+function isText(bytes: Uint8Array): boolean {
+  if (bytes.length === 0 || bytes.includes(0)) return false;
+  try {
+    // The last character may be cut.
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A file with another extension, such as source code, is text if its beginning is UTF-8 without NUL. */
+export function mimeTypeOf(name: string, beginning: Uint8Array): string {
   const extension = extname(name).toLowerCase();
-  return Object.hasOwn(typeByExtension, extension)
-    ? (typeByExtension[extension] ?? '')
-    : 'application/octet-stream';
+  if (Object.hasOwn(typeByExtension, extension)) return typeByExtension[extension] ?? '';
+  return isText(beginning) ? 'text/plain' : 'application/octet-stream';
 }

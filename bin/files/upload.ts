@@ -2,7 +2,7 @@
  * Sends one file or standard input as it arrives; memory does not grow with its size
  * (specification/files.md#writing).
  */
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import process from 'node:process';
 import { ConnectionError } from '#client/connection-error.ts';
 import type { HttpClient } from '#client/http-client.ts';
@@ -12,12 +12,14 @@ import { CommandFailure } from '../command-failure.ts';
 import { createProgress, type ProgressOptions } from '../progress.ts';
 import { sentences } from '../sentences.ts';
 import { createIdleLimit, type IdleLimit } from './idle-limit.ts';
+import { mimeTypeOf } from './mime-types.ts';
 
 export interface Upload {
   http: HttpClient;
   /** The path of the file at the broker. */
   path: string;
-  mime: string;
+  /** By default, what the name or the beginning of the file says. */
+  mime?: string;
   collide?: Collision;
   screen: NonNullable<ProgressOptions['stream']>;
   /** 60 s by default. */
@@ -31,6 +33,15 @@ interface Source {
 }
 
 const defaultIdleTimeoutMs = 60_000;
+const nothing = new Uint8Array();
+const maxBeginningBytes = 8192;
+
+/** Of a pipe, nothing can be read twice. */
+async function beginningOf(file: FileHandle): Promise<Uint8Array> {
+  if (!(await file.stat()).isFile()) return nothing;
+  const { buffer, bytesRead } = await file.read(new Uint8Array(maxBeginningBytes), 0, maxBeginningBytes, 0);
+  return buffer.subarray(0, bytesRead);
+}
 
 /** @param local a file's path, or `-` for standard input. @throws BrokerError, ConnectionError, CommandFailure. */
 export async function upload(
@@ -47,7 +58,8 @@ export async function upload(
       bytes: file?.createReadStream({ autoClose: false }) ?? process.stdin,
       size: found?.isFile() ? found.size : null,
     };
-    return await send(source, to, idle);
+    const mime = to.mime ?? mimeTypeOf(to.path, file === null ? nothing : await beginningOf(file));
+    return await send(source, { ...to, mime }, idle);
   } finally {
     idle.end();
     await file?.close();
@@ -58,7 +70,7 @@ export async function upload(
 
 async function send(
   { bytes, size }: Source,
-  { http, path, mime, collide, screen }: Omit<Upload, 'idleTimeoutMs'>,
+  { http, path, mime, collide, screen }: Omit<Upload, 'idleTimeoutMs' | 'mime'> & { mime: string },
   idle: IdleLimit,
 ): Promise<FsWritten> {
   const progress = createProgress({ stream: screen });

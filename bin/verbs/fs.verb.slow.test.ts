@@ -53,6 +53,17 @@ describe('muster fs', () => {
     expect((await as('ben', 'get', '/ben/note.md', '-')).stdout).toBe('ünï ✓\n');
   });
 
+  it('stores source code as text, and other bytes as such', async () => {
+    await local('main.py', 'print("ünï")\n');
+    expect((await as('ben', 'put', 'main.py', '/ben/main.py')).stdout).toBe(
+      'stored /ben/main.py: 15 B, text/plain\n',
+    );
+    await local('data.raw', Buffer.from([0xff, 0xfe, 0x00]));
+    expect((await as('ben', 'put', 'data.raw', '/ben/data.raw')).stdout).toContain(
+      'application/octet-stream',
+    );
+  });
+
   it('uploads and downloads an empty file', async () => {
     await putText('/ben/empty.txt', '');
     expect((await as('ben', 'get', '/ben/empty.txt')).code).toBe(0);

@@ -8,7 +8,6 @@ import type { Pages } from '#protocol/pages.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { downloadInto, downloadTo } from '../files/download.ts';
-import { mimeTypeOf } from '../files/mime-types.ts';
 import { isThere, refuseTaken } from '../files/part-file.ts';
 import { sizeText } from '../files/size-text.rules.ts';
 import { toStandardOutput } from '../files/standard-output.ts';
@@ -31,7 +30,11 @@ export const verb = defineActions({
       value: '<how>',
       help: `what to do if the name is taken: ${collisions.join(', ')} (default: error)`,
     },
-    mime: { type: 'string', value: '<type>', help: 'MIME type (default: derived from the file name)' },
+    mime: {
+      type: 'string',
+      value: '<type>',
+      help: 'MIME type (default: derived from the file name, or from the beginning of the file)',
+    },
     recursive: {
       type: 'boolean',
       short: 'r',
@@ -104,14 +107,13 @@ export const verb = defineActions({
       example: 'muster fs put notes.md /ben/',
       async run({ values, env, words: [local = '', written = ''] }) {
         const path = remoteOf(local, written);
-        const mime = values.mime ?? mimeTypeOf(path);
         const collide = collisionOf(values.collide);
         const { http } = await connectToBroker(values, env);
         const reply = await upload(local, {
           http,
           path,
-          mime,
           screen: process.stderr,
+          ...(values.mime !== undefined && { mime: values.mime }),
           ...(collide !== undefined && { collide }),
         });
         const { entry, renamed } = reply;

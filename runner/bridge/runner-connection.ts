@@ -42,6 +42,9 @@ function patienceOf(request: Question, onLate: () => void): NodeJS.Timeout | und
   return stays ? undefined : setTimeout(onLate, askTimeoutMs);
 }
 
+const tooLong =
+  'the arguments are longer than 4 MiB. Save the content as a file in your working folder, and pass its path to fs_write as fromFile.';
+
 /** @throws Error with one sentence if the runner cannot be reached, or refuses. */
 export async function connectToRunner(options: RunnerConnectionOptions): Promise<RunnerConnection> {
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
@@ -162,7 +165,7 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
         } catch (error) {
           waiting.delete(id);
           done();
-          reject(error as Error);
+          reject(error instanceof RangeError ? new Error(tooLong) : (error as Error));
         }
       });
     },

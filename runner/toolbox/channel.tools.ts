@@ -8,7 +8,7 @@ import { after, listedOf } from './long-lists.ts';
 import { inLine } from './plain-text.rules.ts';
 import { post } from './post.ts';
 import { defineTool, type Tool, ToolError } from './tool.ts';
-import { required } from './tool-input.ts';
+import { named } from './tool-input.ts';
 
 function channelLine({ slug, myRole, memberCount, archivedAt, ...channel }: ChannelSummary): string {
   const members = `${memberCount} ${memberCount === 1 ? 'member' : 'members'}`;
@@ -49,7 +49,7 @@ export const channelTools: readonly Tool[] = [
   defineTool({
     name: 'channels_post',
     describe: () => 'Post in a channel that you joined.',
-    input: z.object({ channel: required('slug'), ...postInput }),
+    input: z.object({ channel: named('slug'), ...postInput }),
     posts: true,
     readOnly: false,
     destructive: false,

@@ -8,7 +8,7 @@ import { after, listedOf } from './long-lists.ts';
 import { inLine, shortLine } from './plain-text.rules.ts';
 import { post } from './post.ts';
 import { type Caller, defineTool, type Tool } from './tool.ts';
-import { beside, optional, required } from './tool-input.ts';
+import { beside, named, optional, required } from './tool-input.ts';
 
 /** Paths of team files; the name says so. */
 export const attachments = optional(z.array(z.string()).max(limits.message.attachments));
@@ -85,7 +85,7 @@ export const chatTools: readonly Tool[] = [
   defineTool({
     name: 'send',
     describe: (caller) => `Send a direct message to one member${teammatesOf(caller)}.`,
-    input: z.object({ to: required(), ...postInput }),
+    input: z.object({ to: named(), ...postInput }),
     posts: true,
     readOnly: false,
     destructive: false,

@@ -1,6 +1,6 @@
 /** The team's filesystem. */
 import { z } from 'zod';
-import type { FsEntry } from '#protocol/files.ts';
+import { type FsEntry, MimeType } from '#protocol/files.ts';
 import { limits } from '#protocol/limits.ts';
 import { folderPages, sharedFilePages } from '#protocol/lists.ts';
 import { imageTypeOf, textOf, wholeCharacters } from './file-content.rules.ts';
@@ -11,6 +11,11 @@ import { beside, optional, required } from './tool-input.ts';
 import type { WorkFolder } from './work-folder.ts';
 
 const path = required();
+/** The broker checks it as well, but a header with a line break cannot be sent. */
+const mimeType = required().refine(
+  (type) => MimeType.safeParse(type).success,
+  'must be a MIME type such as text/plain',
+);
 const recursive = optional(z.boolean());
 
 const home = ({ briefing }: Caller): string => `/${briefing.name}`;
@@ -141,7 +146,7 @@ export const fileTools: readonly Tool[] = [
     describe: () => 'Write a team file.',
     input: z.object({
       path,
-      mimeType: required(),
+      mimeType,
       text: optional(z.string()),
       base64: optional(z.string()),
       fromFile: beside(z.string(), 'local path'),

@@ -13,7 +13,7 @@ import { after, listedOf } from './long-lists.ts';
 import { ageOf, indented, inLine } from './plain-text.rules.ts';
 import { post, repeatable } from './post.ts';
 import { type Caller, defineTool, type Tool, ToolError } from './tool.ts';
-import { beside, optional, required } from './tool-input.ts';
+import { beside, named, optional, required } from './tool-input.ts';
 
 const id = required();
 const names = optional(z.array(z.string()).max(limits.objective.watchers));
@@ -186,7 +186,7 @@ export const objectiveTools: readonly Tool[] = [
     input: z.object({
       title: required(),
       outcome: required('verifiable'),
-      assignee: required(),
+      assignee: named(),
       body: z.string().optional(),
       watchers: names,
       attachments,
@@ -252,7 +252,7 @@ export const objectiveTools: readonly Tool[] = [
     describe: () => 'Assign an objective to another member.',
     input: z.object({
       id,
-      to: required(),
+      to: named(),
       note: z.string().optional(),
     }),
     readOnly: false,

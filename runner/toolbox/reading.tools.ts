@@ -11,7 +11,7 @@ import type { BrokerCalls } from './broker-calls.ts';
 import { messageHead } from './message-head.rules.ts';
 import { indented, inLine, visible } from './plain-text.rules.ts';
 import { defineTool, type Tool, ToolError, type ToolText } from './tool.ts';
-import { beside, optional, required } from './tool-input.ts';
+import { beside, named, optional, required } from './tool-input.ts';
 import { unreadText } from './unread-text.ts';
 
 const maxWaitSeconds = 60;
@@ -84,8 +84,8 @@ export const readingTools: readonly Tool[] = [
     name: 'recent',
     describe: () => 'Read past messages, newest first (default: #general).',
     input: z.object({
-      with: optional(z.string(), 'a member'),
-      channel: optional(z.string(), 'slug'),
+      with: optional(named(), 'a member'),
+      channel: optional(named(), 'slug'),
       objective: beside(z.string()),
       before: beside(z.string(), 'message id'),
       limit: optional(z.int().min(1)),
@@ -147,7 +147,7 @@ export const readingTools: readonly Tool[] = [
     input: z.object({
       query: required(),
       in: optional(z.string(), 'as in unread'),
-      from: optional(z.string()),
+      from: optional(named()),
       before: optional(z.string(), 'next of a result'),
       limit: optional(z.int().min(1)),
     }),

@@ -73,5 +73,15 @@ export const required = (description?: string) =>
     description,
   );
 
+/** A channel's slug or a member's name; a model also writes `#general` and `@ada`. */
+export const named = (description?: string) =>
+  described(
+    z
+      .string()
+      .refine((value) => value.trim() !== '', 'is required')
+      .overwrite((value) => value.replace(/^[#@](?=.)/, '')),
+    description,
+  );
+
 export const optional = <Schema extends z.ZodType>(schema: Schema, description?: string) =>
   described(schema.optional(), description);

@@ -109,6 +109,20 @@ describe('the bridge', () => {
     ]);
   });
 
+  it('says that arguments are too long, and answers the next call', async () => {
+    const client = await agent();
+    const text = 'x'.repeat(9 * 1024 * 1024);
+    const refused = await client.callTool({
+      name: 'fs_write',
+      arguments: { path: '/ben/x', mimeType: 'text/plain', text },
+    });
+    expect(refused).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/^the arguments are longer than 4 MiB\. Save the content/) }],
+    });
+    expect((await client.callTool({ name: 'roster', arguments: {} })).isError).toBeUndefined();
+  });
+
   it('tells the agent that its tools changed', async () => {
     const client = await agent();
     const told = new Promise<void>((resolve) => {

@@ -173,6 +173,11 @@ describe('messages', () => {
     expect(await ben.use('channels_post', { channel: 'ops', body: 'hi' })).toEqual(
       matching(`posted to #ops: live=0 targets=0 msg=${uuid}`),
     );
+    expect(await ben.use('channels_post', { channel: '#general', body: 'hi' })).toEqual(
+      matching(`posted to #general: live=1 targets=2 msg=${uuid}`),
+    );
+    expect(await ben.use('send', { to: '@ada', body: 'hi' })).toMatch(/^delivered to ada: /);
+    expect(await ben.use('recent', { channel: '#ops' })).toMatch(/^1 recent messages of #ops/);
     stream.close();
   });
 
@@ -273,6 +278,11 @@ describe('inputs', () => {
       'fs_write',
       { path: '/ben/x', mimeType: 'text/plain' },
       'fs_write: exactly one of text and base64 is required',
+    ],
+    [
+      'fs_write',
+      { path: '/ben/x', mimeType: 'text/plain\r\nx-y: z', text: '' },
+      'fs_write: mimeType: must be a MIME type such as text/plain',
     ],
     ['fs_mv', { from: '/ben/x' }, 'fs_mv: to is required'],
     ['send', { to: 'ada', text: 'x' }, "send: unknown argument 'text'"],
