@@ -41,7 +41,10 @@ export function composePeople(foundation: Foundation): People {
     audit,
     connections,
     onChanged: (name) => presence.announce(name),
-    onTaken: kinds.noteRun,
+    onTaken(name) {
+      kinds.noteRun(name);
+      presence.runBegan(name);
+    },
     onWriteDeferred,
   });
   const presence = createPresence({

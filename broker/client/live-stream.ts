@@ -10,6 +10,7 @@ import { ConnectionError } from './connection-error.ts';
 import { createFrameReader, type Frame } from './frame-reader.ts';
 import type { HttpClient } from './http-client.ts';
 import type { ExchangeReply } from './http-exchange.ts';
+import { reconnectDelay } from './reconnect-delay.rules.ts';
 
 export type StreamState =
   /** Frames arrive from this cursor on; `resumed` if it is one that was given, or had been reached. */
@@ -44,10 +45,6 @@ export interface FollowOptions {
   silenceTimeoutMs?: number;
 }
 
-const maxDelayMs = 30_000;
-/** A proxy in between may ask for years. */
-const maxAskedDelayMs = 3_600_000;
-
 /**
  * Follows until the signal aborts, then resolves. It reconnects forever and resumes where it was, so that
  * each message is passed on once.
@@ -61,12 +58,7 @@ export async function followMessages(options: FollowOptions): Promise<void> {
   while (!signal.aborted) {
     const lost = await followOnce(options, place);
     if (signal.aborted) return;
-    // At least what the broker asks for, doubled with each failure, and up to half as much again, so that a
-    // whole team does not return at once.
-    const backOffMs = Math.min(place.retryMs * 2 ** place.failures, maxDelayMs);
-    const retryInMs = Math.round(
-      Math.max(backOffMs, Math.min(lost.retryAfterMs, maxAskedDelayMs)) * (1 + Math.random() / 2),
-    );
+    const retryInMs = reconnectDelay({ ...place, ...lost }, Math.random());
     place.failures++;
     await onState?.({ state: 'lost', reason: lost.reason, retryInMs });
     await pause(retryInMs, undefined, { signal }).catch(() => {});

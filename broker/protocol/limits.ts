@@ -186,6 +186,8 @@ export const limits = {
     /** Claims of one member that wait for that at a time. */
     takingOver: 4,
     tokenMs: hour,
+    /** How long a run may take from the creation of its token until it has the lease. */
+    startMs: minute,
     /** What is left to a run whose token would have expired while the broker stood still. */
     respiteMs: 2 * minute,
   },

@@ -85,6 +85,7 @@ function followStream(deps: StreamFollowerDeps, signal: AbortSignal): Promise<vo
     waiting: () => unlessGone(readWaiting()),
     now: Date.now,
   });
+  let isLost = false;
   return followMessages({
     http,
     name,
@@ -101,11 +102,15 @@ function followStream(deps: StreamFollowerDeps, signal: AbortSignal): Promise<vo
     async onState(stream) {
       log('stream', stream);
       if (stream.state === 'lost') {
-        tell(
-          `the broker is unreachable (${stream.reason}); messages are delivered when the connection is back`,
-        );
+        if (!isLost)
+          tell(
+            `the broker is unreachable (${stream.reason}); messages are delivered when the connection is back`,
+          );
+        isLost = true;
         return;
       }
+      if (isLost) tell('the connection to the broker is back');
+      isLost = false;
       if (stream.state === 'reset') catchUp.forget();
       await catchUp.run(stream.cursor);
       onArrived();

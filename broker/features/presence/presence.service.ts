@@ -19,6 +19,8 @@ export interface PresenceService {
   reportModel(name: MemberName, report: ModelReport): void;
   /** Returns why the model of this member's agent refuses; undefined if nothing says that it does. */
   refusalOf(name: string): DetailedRefusal | undefined;
+  /** A run has the lease: what an earlier one reported no longer counts. */
+  runBegan(name: MemberName): void;
   /** The member was removed. */
   forget(name: MemberName): void;
   /** Everybody, or a page by name. */
@@ -102,6 +104,10 @@ export function createPresence(deps: PresenceDeps): PresenceService {
     seen(name) {
       lastSeenByName.set(name, clock());
       unsaved.add(name);
+    },
+    runBegan(name) {
+      busy.clear(name);
+      refusals.clear(name);
     },
     forget(name) {
       busy.clear(name);

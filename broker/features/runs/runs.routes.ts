@@ -4,7 +4,12 @@ import type { Runs } from './runs.service.ts';
 
 export const runRoutes = (runs: Runs, runTokens: RunTokens): Handlers => ({
   runs: ({ actor }) => runs.list(actor),
-  takeRun: async ({ actor, body, confirm }) => ({ run: await runs.take(actor.name, body, confirm) }),
+  takeRun: async ({ actor, body, confirm }) => {
+    const run = await runs.take(actor.name, body, confirm);
+    // A run that was told to end returns its own token.
+    if (body.takeOver !== true) await runTokens.endLeft(actor.name, actor.credentialId);
+    return { run };
+  },
   renewRun: async ({ actor, params }) => {
     const run = runs.renew(actor.name, params.id);
     const interruption = runs.interruptionOf(actor.name, params.id);

@@ -59,7 +59,7 @@ export interface RunsDeps {
   connections: (name: string) => number;
   /** The run to show for this member changed. */
   onChanged: (name: MemberName) => void;
-  /** A run of this member was given the lease, and it is on disk. */
+  /** Another run of this member was given the lease, and it is on disk. */
   onTaken: (name: MemberName) => void;
   /** A housekeeping write failed that the next start makes up for. */
   onWriteDeferred: (error: unknown) => void;
@@ -193,7 +193,7 @@ export function createRuns(deps: RunsDeps): Runs {
       if (leaseByName.get(member) === lease) putBack(lease, current);
       throw error;
     }
-    onTaken(member);
+    if (current?.runId !== claim.runId) onTaken(member);
     onChanged(member);
     return runOf(leaseByName.get(member) ?? lease, clock());
   }

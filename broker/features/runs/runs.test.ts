@@ -113,6 +113,17 @@ describe('the lease of a member', () => {
     await expect(renew(member, first.runId)).rejects.toThrow(`another run of ${member} on barn took over`);
   });
 
+  it('begins without what an earlier run reported about its model', async () => {
+    const member = nextMember();
+    const first = claimOf();
+    await take(member, first);
+    await team.as(member).call('reportModel', { body: { state: 'refusing', cause: 'login' } });
+    await take(member, first);
+    expect((await presence(member))?.model).toMatchObject({ cause: 'login' });
+    await take(member, claimOf({ replaces: [first.runId] }));
+    expect((await presence(member))?.model).toBeUndefined();
+  });
+
   it('passes at once to a run that replaces the one that holds it, and to no run that replaces another', async () => {
     const member = nextMember();
     const first = claimOf();

@@ -3,6 +3,7 @@
  * the member who created the token may still do so (specification/authentication.md#tokens-of-runs).
  */
 import { refuse } from '#protocol/errors.ts';
+import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
 import type { RotatedToken } from '#protocol/token.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -21,11 +22,13 @@ export interface RunTokens {
    * credential.
    */
   extend(credentialId: string): Promise<number | null>;
+  /** A run with this credential has the lease: ends the tokens of runs of the member that were killed. Never throws. */
+  endLeft(member: MemberName, credentialId: string): Promise<void>;
 }
 
 export interface RunTokenDeps {
   members: Members;
-  tokens: Pick<Tokens, 'mint' | 'admit' | 'find' | 'postpone' | 'revoke'>;
+  tokens: Pick<Tokens, 'mint' | 'admit' | 'find' | 'rows' | 'postpone' | 'revoke'>;
   units: TokenUnits;
   audit: Pick<Audit, 'entry'>;
   /** A run will work as this member. */
@@ -74,6 +77,22 @@ export function createRunTokens(deps: RunTokenDeps): RunTokens {
       await units.postponeToken({ id, expiresAt });
       tokens.postpone(id, expiresAt);
       return tokens.find(id)?.expiresAt ?? null;
+    },
+    async endLeft(member, credentialId) {
+      const startedBefore = clock() - limits.run.startMs;
+      const left = tokens
+        .rows(member)
+        .filter(
+          ({ id, origin, createdAt }) => origin === 'run' && id !== credentialId && createdAt < startedBefore,
+        )
+        .map(({ id }) => id);
+      if (left.length === 0) return;
+      try {
+        await tokens.revoke(left);
+        log.info({ member, tokenIds: left }, 'the tokens of runs that were killed were revoked');
+      } catch (err) {
+        log.warn({ err, member }, 'the tokens of runs that were killed stay until they expire');
+      }
     },
   };
 }

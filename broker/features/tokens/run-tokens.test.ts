@@ -107,6 +107,30 @@ describe('the token of a run', () => {
     expect(await renew()).toBe(now + limits.run.tokenMs);
   });
 
+  it('ends when another run of the member takes the lease after its own run was killed', async () => {
+    const [killed, other] = [await create(), await create('ada', 'ada')];
+    await runWith(killed.token);
+    const starting = await create();
+    pass(limits.run.leaseMs + 1);
+    const early = await create();
+    pass(limits.run.startMs / 2);
+    const next = await create();
+    await runWith(next.token);
+    for (const { token } of [killed, starting])
+      await expect(holder(token).call('session', {})).rejects.toMatchObject({ status: 401 });
+    // One may be about to start, and the run of another member goes on.
+    for (const { token } of [early, next, other]) await holder(token).call('session', {});
+  });
+
+  it('is left to its run if another one takes over, so that it ends in order', async () => {
+    const { token } = await create();
+    await runWith(token);
+    pass(limits.run.leaseMs + limits.run.startMs);
+    const next = holder((await create()).token);
+    await next.call('takeRun', { body: { runId: randomUUID(), host: 'mill', agent: 'sh', takeOver: true } });
+    await holder(token).call('session', {});
+  });
+
   it('is not extended by anything else that its holder does', async () => {
     const { token, tokenInfo } = await create();
     pass(limits.run.tokenMs - 1);

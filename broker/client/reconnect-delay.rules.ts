@@ -1,0 +1,24 @@
+/** How long a stream waits before it connects again (specification/streams.md). Pure. */
+
+/** With the half that is added, five seconds: a broker that is back is found soon. */
+const maxBackOffMs = 3300;
+/** A proxy in between may ask for years. */
+const maxAskedMs = 3_600_000;
+
+export interface LostConnection {
+  /** What the broker asks for as the time before the first attempt. */
+  retryMs: number;
+  /** Attempts in a row that failed, not counting this one. */
+  failures: number;
+  /** What the refusal asked for; 0 if nothing. */
+  retryAfterMs: number;
+}
+
+/**
+ * In milliseconds: at least what the broker asks for, doubled with each failure, and up to half as much again, so that a
+ * whole team does not return at once. `random` in [0, 1).
+ */
+export function reconnectDelay({ retryMs, failures, retryAfterMs }: LostConnection, random: number): number {
+  const backOffMs = Math.min(retryMs * 2 ** failures, maxBackOffMs);
+  return Math.round(Math.max(backOffMs, Math.min(retryAfterMs, maxAskedMs)) * (1 + random / 2));
+}
