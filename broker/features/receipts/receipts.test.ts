@@ -421,6 +421,19 @@ describe('GET /messages/waiting', () => {
     expect(await idsOf(member)).toEqual([]);
   });
 
+  it('has no mention from before the caller joined the channel, for which no receipt could be reported', async () => {
+    const member = nextMember();
+    const { id } = await team.as('ada').call('createChannel', { body: { slug: 'early', private: true } });
+    const early = await say('ada', { body: `@${member}`, data: { thread: `chan:${id}` } });
+    // The mention is indexed before the member joins.
+    expect(await idsOf(member)).toEqual([]);
+    await team.as('ada').call('joinChannel', { params: { slug: 'early' }, body: { member } });
+    expect((await report(member, early, { state: 'accepted', at: 1 })).status).toBe(403);
+    expect(await idsOf(member)).toEqual([]);
+    const later = await say('ada', { body: `@${member}`, data: { thread: `chan:${id}` } });
+    expect(await idsOf(member)).toEqual([later]);
+  });
+
   it('has the notices of an objective for the members of its thread only, whomever its title mentions', async () => {
     const [member, other] = [nextMember(), nextMember()];
     await team

@@ -34,12 +34,16 @@ export function waitingUnits(db: Database.Database) {
         const isReadable = scopes.readableBy(reader);
         const mentions = new Set(mentioned.all(name, maxExamined));
         const addresses = new Set(addressed.all(name, maxExamined));
-        /** A direct message, a notice addressed to the reader, or a mention that the reader may read now. */
-        const isWaiting = ({ seq, sender, recipient, scope, data }: StoredMessage): boolean => {
+        /**
+         * A direct message, a notice addressed to the reader, or a mention that was for the reader, who may read it now. A
+         * mention from before the reader joined has no receipt that could end its wait.
+         */
+        const isWaiting = (row: StoredMessage): boolean => {
+          const { seq, sender, recipient, scope, data } = row;
           if (sender === name) return false;
           if (recipient !== null) return recipient === name;
           if (addresses.has(seq) && isNotice(JSON.parse(data))) return true;
-          return mentions.has(seq) && isReadable(scope);
+          return mentions.has(seq) && isReadable(scope) && scopes.wasFor(row, name);
         };
         const messages: Waiting['messages'] = [];
         let more = 0;
