@@ -10,7 +10,8 @@ import type { Env } from '#protocol/paths.ts';
 import { formatScope } from '#protocol/scope.ts';
 import { abandonedFolders, makeOwnedFolder } from '../../runner/process/owned-folder.ts';
 import { consoleLink } from '../console-link.ts';
-import { hasBrowser, openUrl } from '../open-url.ts';
+import { openLink } from '../open-link.ts';
+import { hasBrowser } from '../open-url.ts';
 import { print, remark } from '../output.ts';
 import { type ListenValues, runBroker } from '../run-broker.ts';
 import { startDemoRuns } from './demo-runs.ts';
@@ -74,7 +75,13 @@ async function play(folder: string, values: DemoValues, env: Env): Promise<numbe
         hoursAgo = 0;
         ends.push(await startDemoRuns(folder, team, { url, modelUrl: model.url }));
         ends.push(keepDeviceWaiting(url));
-        await welcome({ url, http: httpOf('ada'), values, env });
+        await welcome({
+          url,
+          http: httpOf('ada'),
+          values,
+          env,
+          beforeEnd: (end) => void ends.push(end),
+        });
         await beginWork(httpOf);
       },
       onStopping: async () => {
@@ -91,15 +98,17 @@ interface Welcome {
   http: HttpClient;
   values: DemoValues;
   env: Env;
+  beforeEnd: (end: () => Promise<void>) => void;
 }
 
-async function welcome({ url, http, values, env }: Welcome): Promise<void> {
+async function welcome({ url, http, values, env, beforeEnd }: Welcome): Promise<void> {
   const client = createClient(http.send);
   const link = async () => (await consoleLink(client, url)).url;
-  const isOpened = !values['no-open'] && hasBrowser(env) && (await openUrl(await link(), env));
+  const opening = values['no-open'] || !hasBrowser(env) ? null : await openLink(link, env);
+  if (opening !== null) beforeEnd(opening.close);
   const say = values.json ? remark : print;
   say(`
-The team Tideline is at work, and you are Ada, its director. ${isOpened ? 'The console opens in your browser; this link opens it, too' : 'Open this link in a browser'}:
+The team Tideline is at work, and you are Ada, its director. ${opening?.isTaken ? 'The console opens in your browser; this link opens it, too' : 'Open this link in a browser'}:
 
   ${await link()}
 

@@ -118,16 +118,73 @@ describe('muster members rotate', () => {
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('a browser that stays in the place of its opener', () => {
-  it('does not hold the command up', async ({ home }) => {
-    const url = await serve(home);
+describe.skipIf(process.platform !== 'linux')('the browser of muster login --console', () => {
+  /** Stands for the browser: keeps its argument and the answer, and then does something else. */
+  async function standInBrowser(home: Home, then: string): Promise<Record<string, string>> {
     await mkdir(home.path('bin'));
-    await writeFile(home.path('bin/xdg-open'), '#!/bin/sh\necho $$ > "$HOME/opener"\nexec /bin/sleep 600\n', {
-      mode: 0o755,
+    const script = [
+      `#!${process.execPath}`,
+      `const { writeFileSync } = require('node:fs');`,
+      `writeFileSync(process.env.HOME + '/opener', String(process.pid));`,
+      `const address = process.argv[2];`,
+      `const ask = async () => (await fetch(address, { redirect: 'manual' }));`,
+      then,
+    ];
+    await writeFile(home.path('bin/xdg-open'), script.join('\n'), { mode: 0o755 });
+    return { DISPLAY: ':99', PATH: home.path('bin') };
+  }
+  const keep = (name: string, value: string) => `writeFileSync(process.env.HOME + '/${name}', ${value});`;
+  const kept = (home: Home, name: string) => readFile(home.path(name), 'utf8');
+
+  it('gets the link from the command, and not as an argument, which other accounts can read', async ({
+    home,
+  }) => {
+    const url = await serve(home);
+    const env = await standInBrowser(
+      home,
+      `${keep('address', 'address')} ask().then(({ headers }) => { ${keep('link', "headers.get('location')")} });`,
+    );
+    const { code, stdout } = await home.run(['login', '--console', '--url', url, '--token', tokens.ben], {
+      env,
     });
-    const words = ['login', '--console', '--url', url, '--token', tokens.ben];
-    const { code, stdout } = await home.run(words, { env: { DISPLAY: ':99', PATH: home.path('bin') } });
-    process.kill(Number(await readFile(home.path('opener'), 'utf8')));
     expect({ code, stdout }).toEqual({ code: 0, stdout: `Opened the console at ${url}.\n` });
+    expect(await kept(home, 'address')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}$/);
+    const link = await kept(home, 'link');
+    expect(link.startsWith(`${url}/app#login=`)).toBe(true);
+    const reply = await fetch(`${url}/session/link`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code: link.split('=')[1] }),
+    });
+    expect(await reply.json()).toMatchObject({ member: 'ben' });
+  });
+
+  it('does not hold the command up if it stays in the place of its opener', async ({ home }) => {
+    const url = await serve(home);
+    const env = await standInBrowser(home, 'ask(); setInterval(() => undefined, 600_000);');
+    const words = ['login', '--console', '--url', url, '--token', tokens.ben];
+    const { code, stdout } = await home.run(words, { env });
+    process.kill(Number(await kept(home, 'opener')));
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `Opened the console at ${url}.\n` });
+  });
+
+  it('is not called open if it asks for nothing: the command prints the link', async ({ home }) => {
+    const url = await serve(home);
+    const env = await standInBrowser(home, '');
+    const words = ['login', '--console', '--url', url, '--token', tokens.ben];
+    expect((await home.run(words, { env })).stdout).toContain(`${url}/app#login=`);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('is refused if another account asks', async ({ home }) => {
+    const url = await serve(home);
+    const env = await standInBrowser(
+      home,
+      `const file = require('node:fs').openSync(process.env.HOME + '/answer', 'w');
+      process.setuid(65_534);
+      ask().then(({ status, headers }) => require('node:fs').writeSync(file, status + ' ' + headers.get('location')));`,
+    );
+    const words = ['login', '--console', '--url', url, '--token', tokens.ben];
+    expect((await home.run(words, { env })).stdout).toContain(`${url}/app#login=`);
+    expect(await kept(home, 'answer')).toBe('403 null');
   });
 });

@@ -2,7 +2,8 @@
 import { svcCommand } from '#platform/svc-command.ts';
 import { connectionOptions, connectToBroker } from '../broker-connection.ts';
 import { consoleLink } from '../console-link.ts';
-import { hasBrowser, openUrl } from '../open-url.ts';
+import { openLink } from '../open-link.ts';
+import { hasBrowser } from '../open-url.ts';
 import { print, printJson, remark } from '../output.ts';
 import { askSecret, canAsk } from '../prompt.ts';
 import { saveToken } from '../saved-token.ts';
@@ -49,10 +50,20 @@ async function openConsole(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
   const { client, url } = await connectToBroker(values, env);
-  const link = await consoleLink(client, url);
-  if (values.json) printJson(link);
-  else if (!values.print && hasBrowser(env) && (await openUrl(link.url, env)))
+  const newLink = () => consoleLink(client, url);
+  const isOpened =
+    !values.json &&
+    !values.print &&
+    hasBrowser(env) &&
+    (await (
+      await openLink(async () => (await newLink()).url, env)
+    ).isFetched);
+  if (isOpened) {
     print(`Opened the console at ${url}.`);
+    return 0;
+  }
+  const link = await newLink();
+  if (values.json) printJson(link);
   else {
     print(link.url);
     remark('Open the link within a minute. It works once.');
