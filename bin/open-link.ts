@@ -20,6 +20,7 @@ export interface Opening {
 }
 
 const patienceMs = 15_000;
+const refusal = 'Open the link that the command prints in the terminal instead.\n';
 
 /** @param link creates the link when a browser of this account asks for it. */
 export async function openLink(link: () => Promise<string>, env: Env): Promise<Opening> {
@@ -31,9 +32,14 @@ export async function openLink(link: () => Promise<string>, env: Env): Promise<O
   const { promise: fetched, resolve: end } = Promise.withResolvers<boolean>();
   let isUsed = false;
   const gate = await listenOnLoopback(async ({ method, url, socket }, response) => {
-    const status = method !== 'GET' || url !== path || isUsed ? 404 : isOfThisAccount(socket) ? 302 : 403;
-    if (status !== 302) return void response.writeHead(status, { connection: 'close' }).end();
+    if (method !== 'GET' || url !== path || isUsed)
+      return void response.writeHead(404, { connection: 'close' }).end();
     isUsed = true;
+    if (!isOfThisAccount(socket)) {
+      // Also a browser of another system on the same machine, of which nothing says whose it is.
+      response.writeHead(403, { connection: 'close', 'content-type': 'text/plain' }).end(refusal);
+      return end(false);
+    }
     const location = await link().catch(() => null);
     if (location === null) response.writeHead(502, { connection: 'close' });
     else response.writeHead(302, { location, 'cache-control': 'no-store', connection: 'close' });
