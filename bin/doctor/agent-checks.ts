@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { Env } from '#protocol/paths.ts';
 import { AgentError } from '../../runner/agents/agent.ts';
-import { selfTest } from '../../runner/self-test/self-test.ts';
+import { type SelfTestRequest, selfTest } from '../../runner/self-test/self-test.ts';
 import type { SelfTestResult } from '../../runner/self-test/way.rules.ts';
 import { localTime } from '../../runner/session/local-time.ts';
 import { ownCommand } from '../own-command.ts';
@@ -15,13 +15,17 @@ const statusByOutcome = {
   'not tested': 'skip',
 } as const satisfies Record<SelfTestResult['outcome'], Finding['status']>;
 
-export async function* checkAgent(kind: string, env: Env, modelUrl: string | null): AsyncGenerator<Finding> {
+export async function* checkAgent(
+  kind: string,
+  env: Env,
+  { modelUrl, limitMs }: Pick<SelfTestRequest, 'modelUrl' | 'limitMs'>,
+): AsyncGenerator<Finding> {
   const { runsDir } = ownPaths(env);
   await mkdir(runsDir, { recursive: true, mode: 0o700 });
   const { command, script } = ownCommand();
   const bridgeCommand = { command, args: [script, 'mcp-bridge'] };
   try {
-    const request = { kind, env, modelUrl, runsDir, bridgeCommand, timeOf: localTime };
+    const request = { kind, env, modelUrl, runsDir, bridgeCommand, limitMs, timeOf: localTime };
     for await (const { check, outcome, ...said } of selfTest(request))
       yield { check: `${kind} ${check}`, status: statusByOutcome[outcome], ...said };
   } catch (error) {

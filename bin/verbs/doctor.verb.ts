@@ -31,16 +31,22 @@ export const verb = defineVerb({
       value: '<url>',
       help: 'with an agent: address for its model requests, instead of its own account',
     },
+    timeout: {
+      type: 'string',
+      value: '<seconds>',
+      help: 'with an agent: time for all steps of its test, from 24 (the default) to 600',
+    },
     ...clientOptions,
     json: { type: 'boolean', help: 'print an array of { check, status, detail, remedy }' },
   },
   notes: [
     'Changes nothing. Exits with 1 if a check fails.',
-    `With ${installableKinds.map(({ id }) => id).join(' or ')}, it also tests that agent: whether its model answers a message through each way, and calls a tool. This takes at most 30 s and a few requests of the agent’s account.`,
+    `With ${installableKinds.map(({ id }) => id).join(' or ')}, it also tests that agent: whether its model answers a message through each way, and calls a tool. This takes at most 30 s, unless --timeout allows more, and a few requests of the agent’s account.`,
   ],
   async run({ values, positionals, env }) {
     const [agent, ...rest] = positionals;
     if (rest.length > 0) throw new UsageError('name only one agent');
+    const limitMs = timeOf(values.timeout);
     const candidates = configCandidates(values, env).map((path) => resolve(path));
     const cache = createBearerCache({ path: ownPaths(env).authPath });
     const configuration = await checkConfig(candidates, candidates.length === 1);
@@ -64,7 +70,10 @@ export const verb = defineVerb({
     }
     if (agent !== undefined) {
       const { checkAgent } = await import('../doctor/agent-checks.ts');
-      for await (const finding of checkAgent(agent, env, values['model-url'] ?? null)) {
+      for await (const finding of checkAgent(agent, env, {
+        modelUrl: values['model-url'] ?? null,
+        limitMs,
+      })) {
         findings.push(finding);
         if (!values.json) print(findingLine(finding));
       }
@@ -84,4 +93,13 @@ const styleByStatus = { ok: 'green', warn: 'yellow', fail: 'red', skip: 'dim' } 
 function findingLine({ check, status, detail, remedy }: Finding): string {
   const mark = colored(styleByStatus[status], status.padEnd(4));
   return `${mark}  ${check}: ${oneLine(detail)}${remedy === undefined ? '' : ` → ${oneLine(remedy)}`}`;
+}
+
+const [minSeconds, maxSeconds] = [24, 600];
+
+function timeOf(written: string | undefined): number {
+  const seconds = Number(written ?? minSeconds);
+  if (!Number.isInteger(seconds) || seconds < minSeconds || seconds > maxSeconds)
+    throw new UsageError(`--timeout must be a number of seconds from ${minSeconds} to ${maxSeconds}`);
+  return seconds * 1000;
 }

@@ -35,7 +35,7 @@ export function createHookMessages(hooks: AgentHooks): HookMessages {
 /** @throws AgentError if the agent cannot be started. */
 export async function tryHookWays(
   trial: Trial,
-  { messages, limit }: { messages: HookMessages; limit: TimeLimit },
+  { messages, limit, isSlow }: { messages: HookMessages; limit: TimeLimit; isSlow: boolean },
 ): Promise<SelfTestResult[]> {
   const { agent, seen, bridge } = trial;
   const proofAt = (moment: HookMoment) => {
@@ -57,6 +57,7 @@ export async function tryHookWays(
   return testedMoments.map((moment) =>
     hookResult(moment, {
       ...trial.evidence(),
+      isSlow,
       askedAt: messages.askedAt(moment),
       proof: proofAt(moment),
       hasCalled: bridge.calledAt !== null,

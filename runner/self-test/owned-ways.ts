@@ -4,16 +4,29 @@ import { AgentError } from '../agents/agent.ts';
 import { createTestMessage } from './test-message.ts';
 import { OutOfTime, type TimeLimit } from './time-limit.ts';
 import type { Trial } from './trial.ts';
-import { type SelfTestResult, startOutOfTime, steerResult, toolsResult, wakeResult } from './way.rules.ts';
+import {
+  isSlow,
+  type SelfTestResult,
+  startOutOfTime,
+  steerResult,
+  toolsResult,
+  wakeResult,
+} from './way.rules.ts';
 
 /** Claude Code does not say when it has read a message for the turn under way. */
 const readingMs = 200;
+
+export interface OwnedResults {
+  results: SelfTestResult[];
+  /** The model took long for its first answer. */
+  isSlow: boolean;
+}
 
 /** @throws AgentError if the agent cannot be started. */
 export async function tryOwnedWays(
   trial: Trial,
   { canSteer, limit }: { canSteer: boolean; limit: TimeLimit },
-): Promise<SelfTestResult[]> {
+): Promise<OwnedResults> {
   const { agent, seen, bridge } = trial;
   const woken = createTestMessage(bridge.task);
   const steered = createTestMessage('Answer with only: ok');
@@ -21,7 +34,7 @@ export async function tryOwnedWays(
   try {
     await limit.within(agent.start());
   } catch (error) {
-    if (error instanceof OutOfTime) return [startOutOfTime(limit.totalMs)];
+    if (error instanceof OutOfTime) return { results: [startOutOfTime(limit.totalMs)], isSlow: false };
     throw error;
   }
   const isLost = (): boolean => seen.refusal !== null || seen.exit !== null;
@@ -52,11 +65,13 @@ export async function tryOwnedWays(
     if (error instanceof AgentError) problem = error.message;
     else if (!(error instanceof OutOfTime)) throw error;
   }
+  const wake = seen.proofOf(woken.id);
   const evidence = {
     ...trial.evidence(),
     problem,
     wokenAt,
-    wake: seen.proofOf(woken.id),
+    wake,
+    isSlow: isSlow(wokenAt, wake),
     isInitialized: bridge.isInitialized,
     isListed: bridge.isListed,
     calledAt: bridge.calledAt,
@@ -64,5 +79,6 @@ export async function tryOwnedWays(
     steer: seen.proofOf(steered.id),
     isObserved: trial.isObserved,
   };
-  return [wakeResult(evidence), toolsResult(evidence), ...(canSteer ? [steerResult(evidence)] : [])];
+  const results = [wakeResult(evidence), toolsResult(evidence), ...(canSteer ? [steerResult(evidence)] : [])];
+  return { results, isSlow: evidence.isSlow };
 }

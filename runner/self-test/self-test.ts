@@ -44,13 +44,10 @@ export interface SelfTestRequest {
   runsDir: string;
   bridgeCommand: Pick<BridgeCommand, 'command' | 'args'>;
   /** How long all steps together may take; ending what was started comes after it, within five seconds. */
-  limitMs?: number;
+  limitMs: number;
   /** Formats a time in epoch milliseconds for the person. */
   timeOf(at: number): string;
 }
-
-/** With the end of everything that was started, at most 30 s. */
-const stepsMs = 24_000;
 
 type Around = Omit<TrialSetting, 'mode' | 'argsFor' | 'handOver'>;
 
@@ -60,7 +57,7 @@ export async function* selfTest(request: SelfTestRequest): AsyncGenerator<SelfTe
   await using parts = new AsyncDisposableStack();
   const kind = await loadAgent(request.kind);
   await endDeadRuns(runsDir, null);
-  const limit = startTimeLimit(request.limitMs ?? stepsMs);
+  const limit = startTimeLimit(request.limitMs);
   parts.defer(limit.release);
   const folder = makeOwnedFolder(runsDir, 'test');
   const processes = controlProcesses(basename(folder), null);
@@ -120,6 +117,7 @@ async function* ownedResults(around: Around, limit: TimeLimit): AsyncGenerator<S
   const { capabilities } = kind.descriptor;
   let results: SelfTestResult[];
   let isObserved = false;
+  let isSlow = false;
   {
     await using parts = new AsyncDisposableStack();
     try {
@@ -130,7 +128,7 @@ async function* ownedResults(around: Around, limit: TimeLimit): AsyncGenerator<S
         handOver: () => null,
       });
       isObserved = trial.isObserved;
-      results = await tryOwnedWays(trial, { canSteer: capabilities.canSteer, limit });
+      ({ results, isSlow } = await tryOwnedWays(trial, { canSteer: capabilities.canSteer, limit }));
     } catch (error) {
       if (!(error instanceof OutOfTime)) throw error;
       results = [startOutOfTime(limit.totalMs)];
@@ -145,11 +143,15 @@ async function* ownedResults(around: Around, limit: TimeLimit): AsyncGenerator<S
   else if (!isObserved)
     for (const way of rest)
       yield untested(way, 'the login cannot be redirected, so the model’s answers are not seen');
-  else yield* hookResults(around, limit);
+  else yield* hookResults(around, limit, isSlow);
   if (capabilities.hasChannel) yield channelResult;
 }
 
-async function* hookResults(around: Around, limit: TimeLimit): AsyncGenerator<SelfTestResult> {
+async function* hookResults(
+  around: Around,
+  limit: TimeLimit,
+  isSlow: boolean,
+): AsyncGenerator<SelfTestResult> {
   const { kind, folder: cwd, env } = around;
   let results: SelfTestResult[];
   let hasWake = false;
@@ -166,7 +168,7 @@ async function* hookResults(around: Around, limit: TimeLimit): AsyncGenerator<Se
         argsFor: ({ task }) => hooks.argsForPrompt(task),
         handOver: messages.handOver,
       });
-      results = await tryHookWays(trial, { messages, limit });
+      results = await tryHookWays(trial, { messages, limit, isSlow });
     } catch (error) {
       if (!(error instanceof OutOfTime)) throw error;
       results = testedMoments.map((moment) => outOfTime(hookCheck(moment)));

@@ -28,6 +28,7 @@ const tool = {
     required: ['word'],
   },
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  _meta: { 'anthropic/alwaysLoad': true },
 };
 
 const textResult = (text: string, isError = false) => ({ content: [{ type: 'text', text }], isError });

@@ -34,7 +34,7 @@ export interface Trial {
   readonly bridge: TestBridge;
   /** Whether the gateway sees the exchanges with the model. */
   readonly isObserved: boolean;
-  evidence(): Evidence;
+  evidence(): Omit<Evidence, 'isSlow'>;
 }
 
 const instructions =

@@ -13,6 +13,7 @@ const common = {
   exit: null,
   problem: null,
   isOver: false,
+  isSlow: false,
   limitMs: 24_000,
   lastOutput: '',
   timeOf: () => '14:05',
@@ -81,10 +82,25 @@ describe('what a self-test says', () => {
       detail: 'the agent did not run the hook',
     });
     expect(hookResult('stop', { ...hook, askedAt: 1 }).detail).toMatch(/^the turn ended/);
-    expect(hookResult('stop', { ...hook, isOver: true }).detail).toBe('not tested: out of time');
+    expect(hookResult('stop', { ...hook, isOver: true }).detail).toMatch(/^not tested: out of time/);
     expect(hookResult('tools', { ...hook, hasCalled: false }).outcome).toBe('not tested');
     expect(hookResult('prompt', { ...hook, askedAt: 1, proof: { at: 501, turns: 0 } }).detail).toMatch(
       /\(0\.5 s\)$/,
     );
+  });
+
+  it('does not call a model broken that is only slow, and says how it gets more time', () => {
+    const late = { ...healthy, isOver: true, isSlow: true, steer: null };
+    expect(steerResult(late)).toEqual({
+      check: 'steer',
+      outcome: 'not tested',
+      detail: 'not tested: out of time; if the model is slow, pass --timeout 120',
+    });
+    expect(toolsResult({ ...late, calledAt: null })).toMatchObject({ outcome: 'not tested' });
+    expect(steerResult({ ...late, isSlow: false })).toMatchObject({ outcome: 'failed' });
+    expect(wakeResult({ ...late, wake: null, isSlow: false })).toMatchObject({
+      outcome: 'failed',
+      remedy: expect.stringContaining('--timeout 120'),
+    });
   });
 });

@@ -32,7 +32,9 @@ export const untested = (check: string, why: string): SelfTestResult => ({
   detail: `not tested: ${why}`,
 });
 
-export const outOfTime = (check: string): SelfTestResult => untested(check, 'out of time');
+/** The model may be healthy and slow. */
+export const outOfTime = (check: string): SelfTestResult =>
+  untested(check, 'out of time; if the model is slow, pass --timeout 120');
 
 /** `ms`: how long it took. */
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
@@ -45,6 +47,7 @@ const remedyByCause: Record<Refusal['cause'], string> = {
   rejected: 'check the model and the settings that the agent uses',
 };
 const checkAgent = 'start the agent without svc, and check its output';
+const checkSlow = `${checkAgent}; if its model is slow, pass --timeout 120`;
 const checkModel = 'check which model the agent uses; it must be able to call tools';
 
 interface Exit {
@@ -61,6 +64,8 @@ export interface Evidence {
   problem: string | null;
   /** The time for the test was over first. */
   isOver: boolean;
+  /** The model took long for its first answer, so that the time may not suffice for the others. */
+  isSlow: boolean;
   limitMs: number;
   lastOutput: string;
   /** Formats a time in epoch milliseconds. */
@@ -72,17 +77,18 @@ const exitText = ({ code, signal }: Exit): string =>
 
 /** Why a message did not reach the model. */
 function withoutProof(check: string, evidence: Evidence): SelfTestResult {
-  const { refusal, exit, problem, isOver, limitMs, lastOutput, timeOf } = evidence;
+  const { refusal, exit, problem, isOver, isSlow, limitMs, lastOutput, timeOf } = evidence;
   if (refusal !== null)
     return failed(check, `the model refuses: ${refusalText(refusal, timeOf)}`, remedyByCause[refusal.cause]);
   const output = `the agent’s last output: ${lastOutput || 'none'}`;
   if (exit !== null) return failed(check, `the agent ended (${exitText(exit)}); ${output}`, checkAgent);
   if (problem !== null) return failed(check, `${problem}; ${output}`, checkAgent);
+  if (isOver && isSlow) return outOfTime(check);
   if (isOver)
     return failed(
       check,
       `the model answered no request with the message within ${seconds(limitMs)}; ${output}`,
-      checkAgent,
+      checkSlow,
     );
   return failed(
     check,
@@ -90,6 +96,10 @@ function withoutProof(check: string, evidence: Evidence): SelfTestResult {
     checkAgent,
   );
 }
+
+const slowMs = 3000;
+export const isSlow = (wokenAt: number, wake: Proof | null): boolean =>
+  wake !== null && wake.at - wokenAt > slowMs;
 
 export interface OwnedEvidence extends Evidence {
   wokenAt: number;
@@ -114,7 +124,7 @@ export function wakeResult(evidence: OwnedEvidence): SelfTestResult {
 }
 
 export function toolsResult(evidence: OwnedEvidence): SelfTestResult {
-  const { calledAt, wokenAt, wake, isInitialized, isListed, isOver } = evidence;
+  const { calledAt, wokenAt, wake, isInitialized, isListed, isOver, isSlow } = evidence;
   if (calledAt !== null)
     return proven('tools', `the model called a tool of the bridge (${seconds(calledAt - wokenAt)})`);
   if (!isInitialized && wake !== null)
@@ -122,6 +132,7 @@ export function toolsResult(evidence: OwnedEvidence): SelfTestResult {
   if (wake === null) return untested('tools', 'the model did not answer');
   if (!isListed) return failed('tools', 'the agent did not ask the bridge for its tools', checkAgent);
   if (evidence.refusal !== null) return withoutProof('tools', evidence);
+  if (isOver && isSlow) return outOfTime('tools');
   if (isOver) return failed('tools', 'the model called no tool in the time that was left', checkModel);
   return failed('tools', 'the model answered, but called no tool', checkModel);
 }
