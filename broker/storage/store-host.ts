@@ -48,26 +48,29 @@ export interface Store<Units> {
 }
 
 /**
- * The reader's thread starts with the first read: a store that nobody reads needs one thread less (ADR 0013).
+ * The readers' threads start with the first read of their kind: a store that nobody reads needs one thread less (ADR 0013).
  * @throws StartUpError with the sentence of the thread that could not open the file.
  */
 export async function openStore<Units>(options: StoreOptions): Promise<Store<Units>> {
   const writer = await startThread(options, 'writer');
-  const reader = options.file === inMemory ? writer : lazyReader(options);
+  const isInMemory = options.file === inMemory;
+  const reader = isInMemory ? writer : lazyReader(options);
+  const longReader = isInMemory ? writer : lazyReader(options);
   const units: Record<string, (input: unknown) => Promise<unknown>> = {};
   for (const name of writer.names.reads) units[name] = (input) => reader.call(name, input);
+  for (const name of writer.names.longReads) units[name] = (input) => longReader.call(name, input);
   for (const name of writer.names.writes) units[name] = (input) => writer.call(name, input);
   return {
     units: units as Units,
     get pending() {
-      return writer.pending() + (reader === writer ? 0 : reader.pending());
+      return writer.pending() + (isInMemory ? 0 : reader.pending() + longReader.pending());
     },
     get lastCommitAt() {
       return writer.lastAnswerAt();
     },
     committed: writer.answered,
     async close() {
-      if (reader !== writer) await reader.close();
+      if (!isInMemory) await Promise.all([reader.close(), longReader.close()]);
       await writer.close();
     },
   };

@@ -67,8 +67,13 @@ export function runStoreThread(
     port.close();
     return;
   }
-  const runTurn = settings.role === 'reader' ? readTurn(db, units) : writeTurn(db, units);
-  say({ ready: { reads: Object.keys(units.reads), writes: Object.keys(units.writes) } });
+  // Which of the threads reads is decided by the host.
+  const all = { ...units, reads: { ...units.reads, ...units.longReads } };
+  const runTurn = settings.role === 'reader' ? readTurn(db, all) : writeTurn(db, all);
+  const { reads, longReads = {}, writes } = units;
+  say({
+    ready: { reads: Object.keys(reads), longReads: Object.keys(longReads), writes: Object.keys(writes) },
+  });
 
   port.on('message', (turn: ToThread) => {
     if (turn !== 'close') {

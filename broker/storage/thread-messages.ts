@@ -35,7 +35,7 @@ export type ToThread = { names: string[]; inputs: unknown[] } | 'close';
  * which each has the next calls.
  */
 export type FromThread =
-  | { ready: { reads: string[]; writes: string[] } }
+  | { ready: { reads: string[]; longReads: string[]; writes: string[] } }
   | { failed: { message: string; exitCode: number } }
   | ({ values: unknown[]; failures: [index: number, failure: Failure][] } & TurnTime);
 

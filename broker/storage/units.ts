@@ -21,6 +21,11 @@ export interface Units {
    */
   upkeep?: UnitTable;
   /**
+   * Reads whose cost depends on what members write and ask for: on a thread of their own, so that no other read waits
+   * for them (ADR 0063).
+   */
+  longReads?: UnitTable;
+  /**
    * Long work that most threads never need, such as loading a module, by the name of the unit that waits for
    * it the first time.
    */
@@ -40,7 +45,8 @@ export type AsyncUnits<Adapter extends (...args: never[]) => Units> = AsyncTable
   ReturnType<Adapter>['reads']
 > &
   AsyncTable<ReturnType<Adapter>['writes']> &
-  (ReturnType<Adapter> extends { upkeep: infer Upkeep } ? AsyncTable<Upkeep> : unknown);
+  (ReturnType<Adapter> extends { upkeep: infer Upkeep } ? AsyncTable<Upkeep> : unknown) &
+  (ReturnType<Adapter> extends { longReads: infer Long } ? AsyncTable<Long> : unknown);
 
 /** An adapter: prepares its statements on a database and offers its units. */
 type Adapter = (db: Database.Database) => Units;
@@ -60,18 +66,24 @@ export type JoinedUnits<Adapters extends readonly Adapter[]> = IntersectionOf<
 export const joinUnits =
   (adapters: readonly Adapter[]) =>
   (db: Database.Database): Units => {
-    const joined = { reads: {} as UnitTable, writes: {} as UnitTable, beforeFirst: {} };
+    const joined = {
+      reads: {} as UnitTable,
+      longReads: {} as UnitTable,
+      writes: {} as UnitTable,
+      beforeFirst: {},
+    };
     function add(to: UnitTable, units: UnitTable = {}): void {
       for (const [name, unit] of Object.entries(units)) {
-        if (name in joined.reads || name in joined.writes)
+        if (name in joined.reads || name in joined.longReads || name in joined.writes)
           throw new Error(`two units of work are named ${name}`);
         to[name] = unit;
       }
     }
     for (const adapter of adapters) {
-      const { reads, writes, upkeep, beforeFirst } = adapter(db);
+      const { reads, longReads, writes, upkeep, beforeFirst } = adapter(db);
       Object.assign(joined.beforeFirst, beforeFirst);
       add(joined.reads, reads);
+      add(joined.longReads, longReads);
       add(joined.writes, writes);
       add(joined.writes, upkeep);
     }

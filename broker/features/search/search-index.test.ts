@@ -33,7 +33,7 @@ function openIndex(before?: string) {
     ): SearchReply {
       const { limit = 20, before = null, budgetMs = 60_000, from = null } = more;
       const [message = 0, objective = 0] = (before ?? '').split('-').map(Number);
-      return searchUnits(db).reads.searchPage({
+      return searchUnits(db).longReads.searchPage({
         reader: { name: 'cy', isManager: false },
         phrases: phrasesOf(q),
         scope: null,

@@ -47,7 +47,7 @@ describe('the places of words', () => {
     fc.assert(
       fc.property(fc.array(some, { maxLength: 40 }), (characters) => {
         const text = characters.join('');
-        const places = placesIn(text);
+        const places = [...placesIn(text)];
         expect(places.map(({ word }) => word)).toEqual(wordsOf(text).map(folded));
         for (const { start, end } of places)
           expect([start < end, end <= text.length, text.slice(start, end).isWellFormed()]).toEqual([
@@ -62,7 +62,7 @@ describe('the places of words', () => {
 
   it('come from characters that stand for several only if a text is not full of them', () => {
     const text = `${'㌖'.repeat(1000)} か\u3099`;
-    expect([wordsOf(text), placesIn(text).map(({ word }) => word)]).toEqual([['が'], ['が']]);
+    expect([wordsOf(text), [...placesIn(text)].map(({ word }) => word)]).toEqual([['が'], ['が']]);
     expect(wordsOf('㌖'.repeat(20))).toHaveLength(120);
   });
 
@@ -70,6 +70,6 @@ describe('the places of words', () => {
     const text = `a${'\u0301\uff9e\u0316'.repeat(10_000)}b 部`;
     const words = wordsOf(text).map(folded);
     expect([words.length < 40, words.at(-1)]).toEqual([true, '部']);
-    expect(placesIn(text).map(({ word }) => word)).toEqual(words);
+    expect([...placesIn(text)].map(({ word }) => word)).toEqual(words);
   });
 });

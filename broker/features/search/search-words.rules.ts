@@ -94,11 +94,13 @@ export interface PlacedWord extends Place {
   word: string;
 }
 
-export function placesIn(text: string): PlacedWord[] {
+/** Yields them one by one, because most readers need only the first ones of a long text. */
+export function* placesIn(text: string): Generator<PlacedWord> {
   const { changed, originOf } = originsIn(text);
-  return [...changed.matchAll(placedWord)].map(({ 0: found, index }) => ({
-    start: originOf(index).start,
-    end: originOf(index + found.length - 1).end,
-    word: isUnspaced.test(found) ? letterOf(found) : folded(found),
-  }));
+  for (const { 0: found, index } of changed.matchAll(placedWord))
+    yield {
+      start: originOf(index).start,
+      end: originOf(index + found.length - 1).end,
+      word: isUnspaced.test(found) ? letterOf(found) : folded(found),
+    };
 }

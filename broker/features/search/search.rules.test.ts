@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matchExpression, phrasesOf, snippetOf } from './search.rules.ts';
+import { holdsAll, matchExpression, phrasesOf, snippetOf } from './search.rules.ts';
 
 it('finds each phrase of words that repeat, as a comparison at each word does', () => {
   const words = fc.array(fc.constantFrom('a', 'b'), { minLength: 1, maxLength: 6 });
@@ -97,4 +97,14 @@ describe('a snippet', () => {
       }),
     );
   });
+});
+
+it('looks for the whole of a long phrase in what the index found by its beginning', () => {
+  const words = Array.from({ length: 20 }, (_, n) => `w${n}`);
+  const phrases = phrasesOf(`"${words.join(' ')}" other`);
+  expect(matchExpression(['body'], phrases)).toContain('"w0 w1 w2 w3 w4 w5 w6 w7"');
+  expect(holdsAll(`x ${words.join(', ')} other`, phrases)).toBe(true);
+  expect(holdsAll(`x ${words.slice(0, 19).join(' ')} other ${words.join(' x ')}`, phrases)).toBe(false);
+  expect(holdsAll('部'.repeat(30), phrasesOf('部'.repeat(31)))).toBe(false);
+  expect(holdsAll('部'.repeat(31), phrasesOf('部'.repeat(31)))).toBe(true);
 });

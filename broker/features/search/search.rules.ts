@@ -2,7 +2,7 @@
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { withoutMarks } from './index-marks.rules.ts';
-import { folded, placesIn, wordsOf } from './search-words.rules.ts';
+import { folded, type PlacedWord, placesIn, wordsOf } from './search-words.rules.ts';
 
 /** Words that follow each other. A plain word is a phrase of one, and `log-in` and `部署` are phrases of two. */
 export type Phrase = readonly string[];
@@ -23,8 +23,14 @@ export function phrasesOf(q: string): Phrase[] {
   return phrases;
 }
 
+/**
+ * The index compares each place of a word with the whole phrase, which takes long if one word is repeated. It looks for
+ * this many words, and `holdsAll` for the others.
+ */
+const maxIndexedWords = 8;
+
 /** Only letters, digits, and marks remain in a word, so nothing inside can end the quotes. */
-const quoted = (words: Phrase): string => `"${words.join(' ')}"`;
+const quoted = (words: Phrase): string => `"${words.slice(0, maxIndexedWords).join(' ')}"`;
 
 /**
  * Returns a full-text expression: all phrases in one column, at any distance. The index compares their words all at once, so that
@@ -71,19 +77,34 @@ function phraseFinder(phrase: Phrase): (word: string) => boolean {
   };
 }
 
+const finderOf = (phrase: Phrase): ((word: string) => boolean) => phraseFinder(phrase.map(folded));
+
+/** Whether a text that the index found has the phrases that are longer than what the index looked for. */
+export function holdsAll(text: string, phrases: readonly Phrase[]): boolean {
+  let missing = phrases.filter((phrase) => phrase.length > maxIndexedWords).map(finderOf);
+  if (missing.length === 0) return true;
+  for (const { word } of placesIn(text)) {
+    missing = missing.filter((ends) => !ends(word));
+    if (missing.length === 0) return true;
+  }
+  return false;
+}
+
 /** Returns the first match and those that may be shown with it, in the order of their starts, the longest one first. */
 function matches(text: string, phrases: readonly Phrase[]): [number, number][] {
-  const places = placesIn(text);
+  const places: PlacedWord[] = [];
   const finders = phrases.map((phrase) => ({
     length: phrase.length,
-    ends: phraseFinder(phrase.map(folded)),
+    ends: finderOf(phrase),
   }));
   const found: [number, number][] = [];
   let shownUpTo = Number.POSITIVE_INFINITY;
-  for (const [at, { word, start, end }] of places.entries()) {
+  for (const place of placesIn(text)) {
+    const { word, start, end } = place;
     if (start > shownUpTo) break;
+    places.push(place);
     for (const { length, ends } of finders) {
-      const first = ends(word) ? places[at + 1 - length] : undefined;
+      const first = ends(word) ? places.at(-length) : undefined;
       if (first === undefined) continue;
       found.push([first.start, end]);
       shownUpTo = Math.min(shownUpTo, first.start + limits.search.snippetCharacters);

@@ -6,7 +6,7 @@ import type { AsyncUnits } from '../../storage/units.ts';
 import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
 import { objectiveKeySql, parseScopeKey, scopeNameOf } from '../scopes/scope-key.ts';
 import { messageMatches } from './message-matches.sqlite.ts';
-import { matchExpression, type Phrase, snippetOf } from './search.rules.ts';
+import { holdsAll, matchExpression, type Phrase, snippetOf } from './search.rules.ts';
 
 export interface SearchRequest {
   reader: Reader;
@@ -122,22 +122,23 @@ export function searchUnits(db: Database.Database) {
         (scope === null || found.scope === scope) &&
         (from === null || sender === from) &&
         (kind === 'objective' || isReadable(found.scope));
-      if (isWanted && full !== null) return { results, next: full };
-      if (isWanted) {
-        const text = textOf[kind].get(found.place) ?? '';
+      const text = isWanted ? (textOf[kind].get(found.place) ?? '') : '';
+      shownCharacters += text.length;
+      if (isWanted && holdsAll(text, phrases)) {
+        if (full !== null) return { results, next: full };
         const shown = snippetOf(text, phrases);
-        shownCharacters += text.length;
         results.push({ kind, id, scope: scopeNameOf(found.scope, reader.name), ts, from: sender, ...shown });
         if (results.length === limit) full = cursor();
-        else if (shownCharacters >= maxShownCharacters) return { results, next: cursor() };
       }
-      if (examined === maxExamined) return { results, next: full ?? cursor() };
+      if (examined === maxExamined || shownCharacters >= maxShownCharacters)
+        return { results, next: full ?? cursor() };
     }
     return { results, next: null };
   }
 
   return {
-    reads: {
+    reads: {},
+    longReads: {
       searchPage: (request: SearchRequest): SearchReply => ({
         ...pageOf(request),
         ...(isIndexedAgain.get() === 1 && { indexing: true }),
