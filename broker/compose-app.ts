@@ -28,6 +28,7 @@ import { createCompany, createFairQueue } from './runtime/fair-queue.ts';
 import type { Log } from './runtime/log.ts';
 import type { OperationTimings } from './runtime/operation-timings.ts';
 import { createSlots } from './runtime/slots.ts';
+import type { StoreGrowth } from './runtime/store-growth.ts';
 import type { Tracing } from './runtime/tracing.ts';
 
 export interface AppDeps {
@@ -51,6 +52,7 @@ export interface AppDeps {
   /** Null: requests have no spans. */
   tracing: Tracing | null;
   /** The built console; without it, there is only the API. */
+  growth: StoreGrowth;
   consoleFolder: string | undefined;
   /** The built documentation, which may be absent. */
   docsFolder: string | undefined;
@@ -119,6 +121,7 @@ export async function composeApp(
       context: {
         credentials,
         replies: deps.replies,
+        growth: deps.growth,
         isSetUp: () => config.current !== null,
         isClosing,
         onSeen,

@@ -29,6 +29,7 @@ import { createSearch, type Search } from './features/search/search.service.ts';
 import { createWebPush, type WebPush } from './features/web-push/web-push.service.ts';
 import type { Foundation } from './foundation.ts';
 import { createMessageStamps } from './runtime/message-stamps.ts';
+import { createStoreGrowth, type StoreGrowth } from './runtime/store-growth.ts';
 import { mintChannelId, mintObjectiveId } from './security/short-id.ts';
 import { createBlobStore } from './storage/blobs/blob-store.ts';
 
@@ -38,6 +39,7 @@ interface Followers {
   search: Search;
   receipts: ReceiptsService;
   attention: AttentionService;
+  growth: StoreGrowth;
   news: ReceiptNewsBoard;
   webPush: WebPush;
 }
@@ -190,7 +192,18 @@ function composeFiles(foundation: Foundation, { members }: People): Files {
 }
 
 function composeFollowers(foundation: Foundation, { members, presence, streams }: People): Followers {
-  const { units, config, outbound, expiries, onWriteDeferred, teardown, clock, log } = foundation;
+  const {
+    units,
+    mainStore,
+    activityStore,
+    config,
+    outbound,
+    expiries,
+    onWriteDeferred,
+    teardown,
+    clock,
+    log,
+  } = foundation;
   const indexer = createIndexer({
     units,
     members,
@@ -212,6 +225,11 @@ function composeFollowers(foundation: Foundation, { members, presence, streams }
   teardown.defer(delivered.stop);
   const webPush = createWebPush({ units, clock, config, members, outbound, expiries, onWriteDeferred, log });
   teardown.defer(webPush.close);
+  const growth = createStoreGrowth({
+    files: { main: mainStore.file, activity: activityStore.file },
+    clock,
+    log,
+  });
   const receipts = createReceipts({
     units,
     members,
@@ -226,7 +244,8 @@ function composeFollowers(foundation: Foundation, { members, presence, streams }
     indexer,
     search: createSearch({ units, members, indexer }),
     receipts,
-    attention: createAttention({ units, receipts, clock }),
+    attention: createAttention({ units, receipts, growth, clock }),
+    growth,
     news,
     webPush,
   };

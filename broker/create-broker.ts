@@ -214,6 +214,7 @@ async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
       kinds: parts.kinds,
       credentials,
       replies: streams.replies,
+      growth: parts.growth,
       announceChange: streams.announceChange,
       onSeen: ({ name }) => presence.seen(name),
       connections: lifetime.connections,

@@ -14,6 +14,7 @@ import type { FairQueue } from '../runtime/fair-queue.ts';
 import type { OperationTimings } from '../runtime/operation-timings.ts';
 import { type Origin, requestScope, type StoreTime } from '../runtime/request-scope.ts';
 import type { Slots } from '../runtime/slots.ts';
+import type { StoreGrowth } from '../runtime/store-growth.ts';
 import type { CookiePlace } from '../security/session-cookie.ts';
 import {
   type Authenticated,
@@ -26,6 +27,7 @@ import type { ConnectionGuard, OnLimit } from './connection-guard.ts';
 import { JsonBody } from './json-body.ts';
 import { methodsOf } from './methods.ts';
 import { publicPlace, sourceAddress } from './public-address.ts';
+import { declaredBytes } from './read-bytes.ts';
 import type { RepliesInTransit } from './replies-in-transit.ts';
 import { isOver, whenOver } from './reply-over.ts';
 import { compileReply, type ReplySerializer } from './reply-serializer.ts';
@@ -106,6 +108,8 @@ export interface RouteContext {
   holdLargeBodies: preParsingHookHandler;
   /** Counts a change that leaves a record in the audit log. @throws BrokerError rate_limited. */
   countOwnChange: (member: string) => void;
+  /** Admits what members add to the stores. */
+  growth: Pick<StoreGrowth, 'admit'>;
   onLimit: OnLimit;
   timings: Pick<OperationTimings, 'record'>;
   replies: Pick<RepliesInTransit, 'begin'>;
@@ -172,6 +176,8 @@ export function addRoute<Id extends OperationId>(
 ): void {
   const operation: Operation = operations[id];
   const { plane, params, query, body, status } = operation;
+  const bodyLimit =
+    operation.bodyLimit ?? (plane === 'none' ? limits.body.unauthenticated : limits.body.json);
   const sendText = operation.etag ? sendTaggedJson : sendJson;
   function gate(request: FastifyRequest, reply: FastifyReply): undefined | Promise<void> {
     if (context.isClosing()) refuse('shutting_down');
@@ -180,7 +186,7 @@ export function addRoute<Id extends OperationId>(
     }
     context.admission?.[id]?.(request.ip);
     if (plane === 'none') return undefined;
-    const admit = ({ actor, renewal }: Authenticated): undefined => {
+    const admit = ({ actor, renewal }: Authenticated): undefined | Promise<undefined> => {
       context.onSeen(actor);
       context.connections.recognize(request.raw.socket);
       request.actor = actor;
@@ -188,6 +194,9 @@ export function addRoute<Id extends OperationId>(
       if (typeof traceparent === 'string') request.span?.link(traceparent);
       if (renewal !== undefined) reply.header('set-cookie', renewal);
       refuseWrongPlane(plane, actor);
+      const { growsStore } = operation;
+      if (growsStore === undefined) return undefined;
+      return context.growth.admit(growsStore, actor.name, declaredBytes(request.raw) ?? bodyLimit);
     };
     const found = authenticate(presentedBy(request), context.credentials);
     return found instanceof Promise ? found.then(admit) : admit(found);
@@ -360,7 +369,7 @@ export function addRoute<Id extends OperationId>(
     method: methodsOf(operation),
     url: operation.path,
     ...(body !== undefined && operation.rawBody === undefined && { preParsing: context.holdLargeBodies }),
-    bodyLimit: operation.bodyLimit ?? (plane === 'none' ? limits.body.unauthenticated : limits.body.json),
+    bodyLimit,
     onRequest: (request, reply, done) => {
       const admit = () => {
         request.admittedAt = performance.now();

@@ -31,6 +31,7 @@ export const activityOperations = {
     summary: 'Store 1 to 500 events of the caller’s own, all or none. A 200 means they are on disk.',
     plane: 'dual',
     rule: ['self'],
+    growsStore: 'activity',
     self,
     params: MemberParams,
     body: ActivityUpload,

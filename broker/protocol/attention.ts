@@ -19,6 +19,12 @@ export const UnreadMessage = z
   .meta({ id: 'UnreadMessage' });
 export type UnreadMessage = z.infer<typeof UnreadMessage>;
 
+/** A store on whose disk little is free. Below `floorBytes`, the broker accepts nothing that grows it. */
+export const LowDisk = z
+  .object({ store: z.enum(['main', 'activity']), freeBytes: z.number(), floorBytes: z.number() })
+  .meta({ id: 'LowDisk' });
+export type LowDisk = z.infer<typeof LowDisk>;
+
 export const Attention = z
   .object({
     /** Without those whose time has come. */
@@ -30,6 +36,8 @@ export const Attention = z
      * caller, newest first.
      */
     addressed: z.array(UnreadMessage),
+    /** For managers, and only while there is one. */
+    lowDisks: z.array(LowDisk).optional(),
   })
   .meta({ id: 'Attention' });
 export type Attention = z.infer<typeof Attention>;

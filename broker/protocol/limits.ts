@@ -224,6 +224,11 @@ export const limits = {
   /** What a home may hold. */
   home: { bytes: 64 * 1024 * MiB, entries: 100_000 },
   /** Uploads end while less of the disk is free: so many bytes, or this share of a smaller disk. */
+  /** What one member may add: so much at once, and then so much in a second. */
+  growth: {
+    main: { burstBytes: 64 * MiB, bytesPerSecond: MiB / 2 },
+    activity: { burstBytes: 1024 * MiB, bytesPerSecond: 8 * MiB },
+  },
   freeDisk: { bytes: 256 * MiB, share: 0.05 },
   /** Entries of one page of a directory, and how many of them a store reads at a time. */
   fsListMax: 1000,

@@ -3,6 +3,9 @@
 import type { z } from 'zod';
 import type { Plane, Rule } from './access.ts';
 
+/** A database of the broker. */
+export type StoreName = 'main' | 'activity';
+
 export interface Operation {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Fastify's notation: `/members/:name`. */
@@ -17,6 +20,11 @@ export interface Operation {
    * may do it and its like only `limits.ownChanges.perMember` times in a window.
    */
   leavesRecord?: true;
+  /**
+   * What the caller sends is kept in this store: it counts against the bytes of its member, and is refused while the
+   * disk is nearly full.
+   */
+  growsStore?: StoreName;
   /**
    * Where `self` is read from, if the rule has it. `isOptional`: a caller who names nobody asks about what it
    * may see.

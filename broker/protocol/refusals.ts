@@ -657,6 +657,11 @@ export const refusals = {
     sentence: 'the home of {member} would hold more than the {max} files and directories that it may hold',
     remedy: 'remove some of them',
   },
+  too_many_bytes: {
+    code: 'rate_limited',
+    sentence: 'you send more than the broker keeps of one member in this time',
+    remedy: 'try again later',
+  },
   disk_nearly_full: {
     code: 'unavailable',
     sentence: 'the disk of the broker is nearly full, and nothing was written',

@@ -2,7 +2,7 @@ import type { Handlers } from '../../http/route.ts';
 import type { AttentionService } from './attention.service.ts';
 
 export const attentionRoutes = (attention: AttentionService): Handlers => ({
-  attention: ({ actor }) => attention.of(actor.name),
+  attention: ({ actor }) => attention.of(actor.name, actor.permissions.includes('members.manage')),
   markAttention: async ({ actor, body }) => {
     await attention.mark(actor.name, body);
     return undefined;

@@ -2,11 +2,13 @@
 import type { Attention, AttentionReport } from '#protocol/attention.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { StoreGrowth } from '../../runtime/store-growth.ts';
 import type { ReceiptsService } from '../receipts/receipts.service.ts';
 import type { AttentionUnits } from './attention.sqlite.ts';
 
 export interface AttentionService {
-  of(name: MemberName): Promise<Attention>;
+  /** `mayManage`: whether the member is told about the disks. */
+  of(name: MemberName, mayManage: boolean): Promise<Attention>;
   mark(name: MemberName, report: AttentionReport): Promise<void>;
   unmark(name: MemberName, item: string): Promise<void>;
 }
@@ -14,17 +16,19 @@ export interface AttentionService {
 export interface AttentionDeps {
   units: AttentionUnits;
   receipts: Pick<ReceiptsService, 'unreadForAttention'>;
+  growth: Pick<StoreGrowth, 'low'>;
   clock: Clock;
 }
 
-export function createAttention({ units, receipts, clock }: AttentionDeps): AttentionService {
+export function createAttention({ units, receipts, growth, clock }: AttentionDeps): AttentionService {
   return {
-    async of(name) {
+    async of(name, mayManage) {
       const [marks, unread] = await Promise.all([
         units.attentionMarks({ member: name, now: clock() }),
         receipts.unreadForAttention(name),
       ]);
-      return { marks, ...unread };
+      const { low } = growth;
+      return { marks, ...unread, ...(mayManage && low.length > 0 && { lowDisks: [...low] }) };
     },
     async mark(name, { item, until }) {
       await units.markAttention({ member: name, item, at: clock(), until });

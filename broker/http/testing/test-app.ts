@@ -58,6 +58,7 @@ export async function startTestApp(handlers: Handlers): Promise<TestApp> {
         holdLargeBodies: (_request, _reply, payload, done) => done(null, payload),
         countOwnChange: () => undefined,
         onLimit: () => undefined,
+        growth: { admit: () => undefined },
         timings: { record: () => undefined },
       },
     },

@@ -56,6 +56,8 @@ function linkTo(place: AttentionPlace): Pick<LinkProps, 'to' | 'params' | 'searc
       return { to: '/app/members/$name', params: { name: place.name } };
     case 'device':
       return { to: '/app/devices', search: { code: place.code } };
+    case 'settings':
+      return { to: '/app/settings' };
     case 'held':
       return { to: '/app', hash: idOfHeld(place.id) };
   }

@@ -16,6 +16,7 @@ const nothing: AttentionSources = {
   held: [],
   blocked: [],
   done: [],
+  lowDisks: [],
   mayManage: true,
   now,
   clockTime: () => 'noon',
@@ -158,5 +159,13 @@ describe('objectives', () => {
     expect(shown({ done: [done] })).toMatchObject([{ kind: 'result', detail: 'ben: merged' }]);
     expect(shown({ done: [{ ...done, assignee: 'ada' as Objective['assignee'] }] })).toEqual([]);
     expect(shown({ done: [{ ...done, completedAt: now - 15 * 86_400_000 }] })).toEqual([]);
+  });
+});
+
+it('tells first how little of a disk is free', () => {
+  const lowDisks = [{ store: 'main' as const, freeBytes: 200 * 2 ** 20, floorBytes: 128 * 2 ** 20 }];
+  expect(attentionItems({ ...nothing, lowDisks }, [])[0]).toMatchObject({
+    title: 'The disk of the messages is nearly full',
+    detail: '200 MiB are free. Below 128 MiB, the broker accepts nothing new.',
   });
 });

@@ -1,5 +1,5 @@
 /** The items that need the member, from the broker's answers. Pure. */
-import type { AttentionMark, UnreadMessage } from '#protocol/attention.ts';
+import type { AttentionMark, LowDisk, UnreadMessage } from '#protocol/attention.ts';
 import { counted } from '#protocol/counted.ts';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import type { HeldPost } from '#protocol/held.ts';
@@ -30,7 +30,8 @@ export type AttentionPlace =
   | { kind: 'objective'; id: string }
   | { kind: 'member'; name: string }
   | { kind: 'device'; code: string }
-  | { kind: 'held'; id: string };
+  | { kind: 'held'; id: string }
+  | { kind: 'settings' };
 
 export interface AttentionItem {
   /** The key that a mark names: another key means that something new happened. */
@@ -51,6 +52,7 @@ export interface AttentionSources {
   /** The newest message to the member in each conversation. */
   addressed: readonly UnreadMessage[];
   unread: readonly UnreadScope[];
+  lowDisks: readonly LowDisk[];
   /** The conversations of which only mentions and critical messages need the member. */
   muted: ReadonlySet<string>;
   presences: readonly Presence[];
@@ -80,6 +82,18 @@ const ofCritical = ({ id, ts, from, scope, excerpt }: UnreadMessage): AttentionI
   detail: excerpt,
   at: ts,
   place: { kind: 'conversation', scope, message: id },
+});
+
+const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
+
+const ofLowDisk = ({ store, freeBytes, floorBytes }: LowDisk): AttentionItem => ({
+  key: `disk ${store}`,
+  kind: 'critical',
+  title: `The disk of the ${store === 'main' ? 'messages' : 'activity'} is nearly full`,
+  scope: null,
+  detail: `${mebibytes(freeBytes)} are free. Below ${mebibytes(floorBytes)}, the broker accepts nothing new.`,
+  at: null,
+  place: { kind: 'settings' },
 });
 
 /** `newest`: the newest message of the conversation, which need not mention the member. */
@@ -231,6 +245,7 @@ export function attentionItems(sources: AttentionSources, marks: readonly Attent
   );
   const rank = (kind: AttentionKind) => attentionKinds.indexOf(kind);
   return [
+    ...sources.lowDisks.map(ofLowDisk),
     ...sources.critical.map(ofCritical),
     ...sources.unread.flatMap((one) => ofUnread(one, sources)),
     ...ofAgents(sources),

@@ -50,6 +50,7 @@ export function useAttention(): AttentionState {
         critical: marks.data.critical,
         addressed: marks.data.addressed,
         unread: unread.data.scopes,
+        lowDisks: marks.data.lowDisks ?? [],
         muted,
         presences: roster.data?.connected ?? [],
         enrollments: enrollments.data?.enrollments ?? [],

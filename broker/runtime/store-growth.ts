@@ -1,0 +1,124 @@
+/**
+ * What members may add to the stores: a budget of bytes per member, and nothing while the disk is nearly full, so that
+ * logins, removals, and pruning still work (specification/api.md#growth).
+ */
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { LowDisk } from '#protocol/attention.ts';
+import { refuse } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import type { StoreName } from '#protocol/operation.ts';
+import type { Clock } from './clock.ts';
+import type { Log } from './log.ts';
+
+export interface StoreGrowth {
+  /**
+   * Returns a promise only if it has to look at the disk first.
+   * @throws BrokerError unavailable `disk_nearly_full`; rate_limited `too_many_bytes`.
+   */
+  admit(store: StoreName, member: string, bytes: number): undefined | Promise<undefined>;
+  /** The stores on whose disks less than twice the floor is free. */
+  readonly low: readonly LowDisk[];
+  /** Resolves once it has looked at the disks. */
+  look(): Promise<void>;
+}
+
+export interface StoreGrowthDeps {
+  /** Paths; null for a store in memory. */
+  files: Record<StoreName, string | null>;
+  clock: Clock;
+  log: Pick<Log, 'warn' | 'info'>;
+}
+
+interface Spent {
+  bytes: number;
+  at: number;
+}
+
+const lookAfterMs = 1000;
+/** A byte is written to the log, to the store, and to the index. */
+const writtenPerByte = 3;
+/** Of the bytes above the floor. */
+const lookAfterShare = 0.1;
+
+export function createStoreGrowth({ files, clock, log }: StoreGrowthDeps): StoreGrowth {
+  const stores = (Object.keys(files) as StoreName[]).filter((store) => files[store] !== null);
+  const diskByStore = new Map<StoreName, LowDisk>();
+  const spentByMember: Record<StoreName, Map<string, Spent>> = { main: new Map(), activity: new Map() };
+  let lookedAt = 0;
+  let bytesSince = 0;
+  let looking: Promise<void> | null = null;
+  let wasLow = false;
+
+  async function lookAt(store: StoreName): Promise<void> {
+    const { bavail, blocks, bsize } = await statfs(dirname(files[store] ?? ''));
+    const { bytes, share } = limits.freeDisk;
+    // Files stop at twice as much, so that the stores can still write then.
+    const floorBytes = Math.min(bytes, share * blocks * bsize) / 2;
+    diskByStore.set(store, { store, freeBytes: bavail * bsize, floorBytes });
+  }
+
+  async function lookNow(): Promise<void> {
+    [lookedAt, bytesSince] = [clock(), 0];
+    // A disk that cannot be asked is not known to be full.
+    await Promise.allSettled(stores.map(lookAt));
+    const low = lowDisks();
+    if (low.length > 0 && !wasLow) log.warn({ disks: low }, 'the disk of a store is nearly full');
+    if (low.length === 0 && wasLow) log.info('the disks of the stores have space again');
+    wasLow = low.length > 0;
+  }
+
+  const lowDisks = (): LowDisk[] =>
+    [...diskByStore.values()].filter(({ freeBytes, floorBytes }) => freeBytes < 2 * floorBytes);
+
+  function look(): Promise<void> {
+    looking ??= lookNow().finally(() => {
+      looking = null;
+    });
+    return looking;
+  }
+
+  /** How much may be added until the next look. */
+  function spaceOf(store: StoreName): number {
+    const disk = diskByStore.get(store);
+    return disk === undefined ? Number.POSITIVE_INFINITY : disk.freeBytes - disk.floorBytes;
+  }
+
+  function lookIfStale(hasGrown: boolean): void {
+    if (stores.length > 0 && (hasGrown || clock() - lookedAt > lookAfterMs)) void look();
+  }
+
+  /** What was spent is given back by time. */
+  function spend(store: StoreName, member: string, bytes: number): void {
+    const { burstBytes, bytesPerSecond } = limits.growth[store];
+    const spent = spentByMember[store];
+    const before = spent.get(member);
+    const now = clock();
+    const returned = before === undefined ? 0 : (Math.max(0, now - before.at) / 1000) * bytesPerSecond;
+    const left = Math.max(0, (before?.bytes ?? 0) - returned);
+    const excess = left + bytes - burstBytes;
+    if (excess > 0 && left > 0)
+      refuse('too_many_bytes', {}, { retryAfter: Math.ceil(excess / bytesPerSecond) });
+    spent.set(member, { bytes: left + bytes, at: now });
+  }
+
+  return {
+    admit(store, member, bytes) {
+      const space = spaceOf(store);
+      const written = bytes * writtenPerByte;
+      lookIfStale(bytesSince > space * lookAfterShare);
+      const take = (): undefined => {
+        bytesSince += written;
+        spend(store, member, bytes);
+      };
+      if (bytesSince + written <= space) return take();
+      // Somebody may have made space since the last look.
+      return look().then(() => (written <= spaceOf(store) ? take() : refuse('disk_nearly_full')));
+    },
+    get low() {
+      lookIfStale(false);
+      return lowDisks();
+    },
+    look,
+  };
+}
