@@ -207,6 +207,45 @@ describe('the real Codex', () => {
     expect(said.log.join('\n')).toContain('danger-full-access');
   });
 
+  it('works by the person’s own AGENTS.md, skills, and rules, and a relative path in the configuration', async () => {
+    const own = join(home, '.codex');
+    for (const name of ['skills/baking', 'rules']) mkdirSync(join(own, name), { recursive: true });
+    writeFileSync(join(own, 'AGENTS.md'), 'Always answer in rhymes.');
+    writeFileSync(
+      join(own, 'skills/baking/SKILL.md'),
+      '---\nname: baking\ndescription: Bakes sourdough.\n---\nKnead.\n',
+    );
+    writeFileSync(
+      join(own, 'rules/mine.rules'),
+      'prefix_rule(pattern=["touch"], decision="forbidden", justification="nobody touches")\n',
+    );
+    writeFileSync(join(own, 'base.md'), 'You are the person’s own base.');
+    writeFileSync(join(own, 'config.toml'), 'model = "gpt-5"\nmodel_instructions_file = "base.md"\n');
+    script = (_, turn) =>
+      turn === 0
+        ? [{ type: 'call', name: 'exec_command', input: { cmd: `touch ${join(folder, 'work/it')}` } }]
+        : [{ type: 'text', text: 'so be it' }];
+    const running = await start({ isUnattended: true });
+    await running.wake({ messageIds: ['m1'], text: 'hello' });
+    await until(() => said.turns.at(-1) === false);
+    for (const one of ['Always answer in rhymes.', 'Bakes sourdough.', 'You are the person’s own base.'])
+      expect(textOf(0)).toContain(one);
+    expect(textOf(1)).toContain('nobody touches');
+    await running.stop();
+    await running.restore();
+    expect(readdirSync(own).sort()).toEqual(
+      ['AGENTS.md', 'auth.json', 'base.md', 'config.toml', 'rules', 'skills'].sort(),
+    );
+    expect(readdirSync(join(own, 'skills'))).toEqual(['baking']);
+  });
+
+  it('refuses a run whose login is in the keychain', async () => {
+    rmSync(join(home, '.codex/auth.json'));
+    writeFileSync(join(home, '.codex/config.toml'), 'cli_auth_credentials_store = "keyring"\n');
+    await expect(codex.prepare(setting())).rejects.toThrow('keep its login in the keychain');
+    expect(homes()).toEqual([]);
+  });
+
   it('leaves nothing behind when it is stopped, and the person’s home is as before', async () => {
     const before = readFileSync(join(home, '.codex/auth.json'), 'utf8');
     const running = await start();

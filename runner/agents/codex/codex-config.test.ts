@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loginOf, runConfig, upstreamUrl } from './codex-config.ts';
+import { loginOf, needsKeychain, runConfig, runProfile, upstreamUrl } from './codex-config.ts';
 
 const request = {
   bridge: { command: 'node', args: [], env: {} },
@@ -47,6 +47,28 @@ describe('the configuration of a run of Codex', () => {
     expect(runConfig(person, request)).toMatchObject({ model_provider: 'svc_gateway' });
     expect(runConfig(person, request).profiles).toEqual({ work: { model: 'm' } });
     expect(upstreamUrl(person, 'key')).toBe('https://mine/v1');
+  });
+});
+
+describe('a profile in a file of its own', () => {
+  it('cannot replace the instructions of the run', () => {
+    expect(runProfile({ developer_instructions: 'mine' }, request)).toEqual({
+      developer_instructions: 'mine\n\ni',
+    });
+    expect(runProfile({ model: 'm' }, request)).toEqual({ model: 'm' });
+  });
+});
+
+describe('the keychain of Codex', () => {
+  it.each([
+    [{ cli_auth_credentials_store: 'keyring' }, 'none', true],
+    [{ cli_auth_credentials_store: 'keyring' }, 'key', true],
+    [{ cli_auth_credentials_store: 'auto' }, 'none', true],
+    [{ cli_auth_credentials_store: 'auto' }, 'key', false],
+    [{ cli_auth_credentials_store: 'keyring', model_provider: 'ollama' }, 'none', false],
+    [{}, 'none', false],
+  ] as const)('with %j and a login by %s is needed: %s', (config, login, isNeeded) => {
+    expect(needsKeychain(config, login)).toBe(isNeeded);
   });
 });
 

@@ -40,14 +40,24 @@ function ownProvider(person: Table): Table | null {
   return Object.hasOwn(providers, name) ? tableOf(providers[name]) : null;
 }
 
+function withOwn(person: Table, instructions: string): string {
+  const own = textOf(person.developer_instructions);
+  return own === null ? instructions : `${own}\n\n${instructions}`;
+}
+
+/** Returns the content of a profile of its own file (`<name>.config.toml`), which takes precedence over config.toml. */
+export const runProfile = (profile: Table, { instructions }: Pick<ConfigRequest, 'instructions'>): Table =>
+  textOf(profile.developer_instructions) === null
+    ? profile
+    : { ...profile, developer_instructions: withOwn(profile, instructions) };
+
 /** Returns the content of the run's config.toml. */
 export function runConfig(person: Table, { bridge, modelUrl, instructions }: ConfigRequest): Table {
-  const own = textOf(person.developer_instructions);
   const config: Record<string, unknown> = {
     ...person,
     // In a terminal, Codex would start a server of its own that outlives it and this home (seen on 0.169.0).
     features: { ...tableOf(person.features), daemon_auto_start: false },
-    developer_instructions: own === null ? instructions : `${own}\n\n${instructions}`,
+    developer_instructions: withOwn(person, instructions),
     mcp_servers: {
       ...tableOf(person.mcp_servers),
       [serverName]: {
@@ -95,4 +105,12 @@ export function upstreamUrl(person: Table, login: Login): string | null {
   if (own !== null) return textOf(own.base_url) ?? (name === 'openai' ? vendorUrl : null);
   if (name !== 'openai' || login === 'account') return null;
   return textOf(person.openai_base_url) ?? vendorUrl;
+}
+
+/** Whether Codex looks for its login in the keychain, which it keeps per home, so that a run's own home has none. */
+export function needsKeychain(person: Table, login: Login): boolean {
+  const store = person.cli_auth_credentials_store;
+  const own = ownProvider(person);
+  const needsLogin = own === null ? providerName(person) === 'openai' : own.requires_openai_auth === true;
+  return needsLogin && (store === 'keyring' || (store === 'auto' && login === 'none'));
 }

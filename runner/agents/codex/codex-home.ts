@@ -1,6 +1,6 @@
 /**
- * A CODEX_HOME of the run's own under the user's cache folder: the person's login, linked, and a generated
- * configuration. It is removed on every exit path; what a killed run left is removed at the next start
+ * A CODEX_HOME of the run's own under the user's cache folder: the person's login and
+ * what else shapes Codex, linked, and a generated configuration. It is removed on every exit path; what a killed run left is removed at the next start
  * (specification/runner.md#registration).
  */
 import { createHash } from 'node:crypto';
@@ -14,15 +14,24 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parse, stringify, TomlError } from 'smol-toml';
 import { z } from 'zod';
 import { codeOf } from '#platform/error-text.ts';
 import { replaceFileSync } from '#platform/synced-file.ts';
 import { abandonedFolders, makeOwnedFolder } from '../../process/owned-folder.ts';
 import { AgentError } from '../agent.ts';
-import { type ConfigRequest, type Login, loginOf, runConfig, type Table } from './codex-config.ts';
+import {
+  type ConfigRequest,
+  type Login,
+  loginOf,
+  runConfig,
+  runProfile,
+  type Table,
+} from './codex-config.ts';
 import { linkRollouts } from './codex-rollouts.ts';
+import { withPaths } from './config-paths.rules.ts';
+import { bringPersonFiles } from './person-files.ts';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -69,12 +78,15 @@ function readOrNull(path: string): Buffer | null {
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Returns the person's configuration; empty if there is none. @throws AgentError if it is not TOML. */
-export function readConfig(home: string): Table {
-  const path = join(home, 'config.toml');
+export const readConfig = (home: string): Table => readToml(join(home, 'config.toml'));
+
+function readToml(path: string): Table {
   const bytes = readOrNull(path);
   if (bytes === null) return {};
   try {
-    return parse(bytes.toString('utf8').replace(/^\ufeff/, ''));
+    const config = parse(bytes.toString('utf8').replace(/^\ufeff/, ''));
+    // Codex leaves a path that begins with "~" to its own home folder.
+    return withPaths(config, (one) => (one.startsWith('~') ? one : resolve(dirname(path), one)));
   } catch (error) {
     // The parser's message quotes the file, which may contain keys.
     const where = error instanceof TomlError ? ` (line ${error.line})` : '';
@@ -154,6 +166,7 @@ export function createCodexHome(request: HomeRequest): CodexHome {
   try {
     path = makeOwnedFolder(request.runsDir, prefix);
     bringLogin(from, path);
+    bringPersonFiles({ from, home: path, profileOf: (one) => runProfile(readToml(one), request) });
     if (request.keptDir !== null) linkRollouts(path, request.keptDir);
     writeFileSync(join(path, 'config.toml'), stringify(config), { mode: 0o600 });
   } catch (error) {

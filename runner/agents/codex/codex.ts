@@ -1,19 +1,32 @@
 /** Codex as a kind of agent. */
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { reasonOf } from '#platform/error-text.ts';
-import type { AgentKind } from '../agent.ts';
+import { AgentError, type AgentKind } from '../agent.ts';
 import { requireProgram, requireVersion } from '../agent-program.ts';
 import { canWake, installCommand } from '../descriptor.ts';
 import { createPersonProcess } from '../person-process.ts';
-import { upstreamUrl } from './codex-config.ts';
+import { needsKeychain, upstreamUrl } from './codex-config.ts';
 import { createCodexHome, personHome, readConfig, readLogin, sweepHomes } from './codex-home.ts';
 import { codexHooks, installHooks } from './codex-hooks.ts';
 import { createOwnedCodex } from './codex-owned.ts';
 import { codexDescriptor } from './descriptor.ts';
+import { leftBehind } from './person-files.ts';
 
 const { install } = codexDescriptor;
 const remedy = `Install it with "${installCommand(install.npmPackage)}".`;
 const bypassFlag = '--dangerously-bypass-approvals-and-sandbox';
+
+/** Variables with which Codex logs in without its login file. */
+const keyVariables = ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'];
+
+/** @throws AgentError if the login cannot reach a run. */
+function requireLogin(from: string, env: Readonly<Record<string, string>>): void {
+  if (keyVariables.some((name) => Boolean(env[name])) || !needsKeychain(readConfig(from), readLogin(from)))
+    return;
+  throw new AgentError(
+    `"${join(from, 'config.toml')}" lets Codex keep its login in the keychain, which a run cannot use. Set cli_auth_credentials_store = "file" there, and log in again with "codex login".`,
+  );
+}
 
 export const codex: AgentKind = {
   descriptor: codexDescriptor,
@@ -33,9 +46,12 @@ export const codex: AgentKind = {
     const swept = sweepHomes(runsDir);
     if (swept > 0) log('removed the homes of interrupted runs', { swept });
     const keptDir = mode === 'owned' ? conversation.folder : null;
+    const from = personHome(env);
+    requireLogin(from, env);
+    const left = leftBehind(from);
+    if (left !== null) setting.tell(left);
     const home = createCodexHome({ runsDir, env, bridge, modelUrl, instructions, keptDir });
-    if (readLogin(personHome(env)) === 'none')
-      log('there is no login file of Codex', { home: personHome(env) });
+    if (readLogin(from) === 'none') log('there is no login file of Codex', { home: from });
     if (mode === 'owned') return createOwnedCodex(setting, { program, env, home });
     const runEnv = { ...env, CODEX_HOME: home.path };
     try {
