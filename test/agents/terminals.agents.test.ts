@@ -1,5 +1,5 @@
 /** The real agents in a real terminal: what the person sees, what the model gets, and when it wakes. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,11 @@ afterEach(async () => {
 });
 
 /** Both agents would ask a new person for a theme, for trust, and for a login. */
-async function open(kind: 'claude-code' | 'codex', modelUrl: string): Promise<void> {
+async function open(
+  kind: 'claude-code' | 'codex',
+  modelUrl: string,
+  more: Record<string, string> = {},
+): Promise<void> {
   team = await startTestBroker({ onDisk: true, members: { ada: ['admin'], ben: [] } });
   folder = await mkdtemp(join(tmpdir(), 'muster-terminal-'));
   const [home, cwd] = [join(folder, 'home'), join(folder, 'work')];
@@ -47,7 +51,20 @@ async function open(kind: 'claude-code' | 'codex', modelUrl: string): Promise<vo
     join(home, '.codex', 'config.toml'),
     `[projects.${JSON.stringify(cwd)}]\ntrust_level = "trusted"\n`,
   );
-  const command = [process.execPath, svc, 'run', kind, '--terminal', '--cwd', cwd, '--model-url', modelUrl];
+  // In tmux, Claude Code would count a run that another session started as the person's own.
+  const outside = ['env', '-u', 'TMUX', '-u', 'TMUX_PANE'];
+  const command = [
+    ...outside,
+    process.execPath,
+    svc,
+    'run',
+    kind,
+    '--terminal',
+    '--cwd',
+    cwd,
+    '--model-url',
+    modelUrl,
+  ];
   terminal = openTerminal(command, {
     cwd,
     env: {
@@ -59,6 +76,7 @@ async function open(kind: 'claude-code' | 'codex', modelUrl: string): Promise<vo
       SVC_TOKEN: team.token('ben'),
       ANTHROPIC_API_KEY: apiKey,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      ...more,
     },
   });
 }
@@ -124,6 +142,29 @@ describe('Claude Code in a terminal', () => {
     expect(terminal.screen()).not.toContain('Stop hook error');
     const everything = anthropic.requests.map((one) => JSON.stringify(one.messages)).join('\n');
     expect(everything).not.toContain('again=');
+  });
+
+  it('keeps a transcript if the run was started by another session of Claude Code', async () => {
+    const anthropic = await startScriptedAnthropic(() => [{ type: 'text', text: 'well' }]);
+    model = anthropic;
+    await open('claude-code', anthropic.url, {
+      CLAUDECODE: '1',
+      CLAUDE_CODE_CHILD_SESSION: '1',
+      CLAUDE_CODE_ENTRYPOINT: 'cli',
+      CLAUDE_CODE_SESSION_ID: '6d1c1a86-5a55-4a6b-9d0b-0f4f6a3d7a11',
+    });
+    await starts();
+    await enter('look around', () =>
+      anthropic.requests.some((one) => JSON.stringify(one.messages).includes('look around')),
+    );
+    const projects = join(folder, 'home', '.claude', 'projects');
+    const transcripts = () =>
+      existsSync(projects)
+        ? readdirSync(projects, { recursive: true, encoding: 'utf8' }).filter((name) =>
+            name.endsWith('.jsonl'),
+          )
+        : [];
+    await until(() => transcripts().length > 0, 'the transcript');
   });
 
   it('is woken again after its model refused, and nothing is printed onto its screen', async () => {
