@@ -234,11 +234,14 @@ function refuseForeign(cwd: string, { file, marker: path, backup }: Places, mark
   );
 }
 
-/** Null for none. @throws AgentError if its run is active. */
+/** Another run has the file. */
+export class FolderTaken extends AgentError {}
+
+/** Null for none. @throws FolderTaken if its run is active. */
 function deadMarker(places: Places): Marker | null {
   const marker = readMarker(places);
   if (marker !== null && isAlive(marker))
-    throw new AgentError(
+    throw new FolderTaken(
       `an agent of ${marker.member} is already running in this folder (process ${marker.pid}). Stop it, or use another folder.`,
     );
   return marker;
@@ -268,7 +271,7 @@ function recoverAt(places: Places, check: (marker: Marker) => void): string | nu
   });
 }
 
-/** @throws AgentError, with everything as it was. */
+/** @throws AgentError, with everything as it was; FolderTaken if another run has the file. */
 export function registerBridge(request: RegistryRequest): Registration {
   const { cwd, member, bridge, keptDir } = request;
   const places = placesIn(cwd, keptDir);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type AgentTeam, startAgentTeam } from './agent-team.ts';
@@ -64,6 +64,32 @@ describe('muster run claude-code', () => {
     await run.stop();
     expect(readFileSync(path, 'utf8')).toBe(odd);
     expect(readdirSync(run.cwd)).toEqual(['.mcp.json']);
+  });
+
+  it('runs two members in one folder, each with its own tools', async () => {
+    team = await startAgentTeam({ ada: ['admin'], ben: [], cyn: [] });
+    model = await startScriptedAnthropic((request) =>
+      lastOf(request).includes('tool_result')
+        ? [{ type: 'text', text: 'done' }]
+        : [{ type: 'tool_use', name: 'mcp__svc__send', input: { to: 'ada', body: 'it is me' } }],
+    );
+    const ada = await team.team.stream('ada');
+    const first = await team.run({ member: 'ben', kind: 'claude-code', modelUrl: model.url });
+    await team.until(() => first.said().includes('Claude Code'), 'the start');
+    const path = join(first.cwd, '.mcp.json');
+    await team.until(() => existsSync(path), 'the entry');
+    const entry = readFileSync(path, 'utf8');
+    const second = await team.run({ member: 'cyn', kind: 'claude-code', modelUrl: model.url, again: first });
+    await team.until(() => second.said().includes('Claude Code'), 'the second start');
+    for (const name of ['cyn', 'ben']) {
+      await team.team.as('ada').call('push', { body: { to: name, body: 'Who are you?' } });
+      await team.until(() => ada.messages().some(({ from }) => from === name), `the answer of ${name}`);
+    }
+    expect(ada.messages().filter(({ body }) => body === 'it is me')).toHaveLength(2);
+    expect(readFileSync(path, 'utf8')).toBe(entry);
+    await first.stop();
+    await second.stop();
+    expect(readdirSync(first.cwd)).toEqual([]);
   });
 
   it('delivers what arrived while the agent was down in the order of sending, broadcasts and direct messages alike', async () => {

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
+import { registerBridge } from '../../runner/registration/registry-file.ts';
 import { pathWith } from './installed.ts';
 import { type ScriptedModel, startScriptedAnthropic } from './scripted-anthropic.ts';
 import { type ScriptedResponses, startScriptedOpenai } from './scripted-openai.ts';
@@ -31,7 +32,7 @@ afterEach(async () => {
 async function open(
   kind: 'claude-code' | 'codex',
   modelUrl: string,
-  more: Record<string, string> = {},
+  { more = {}, before = () => undefined }: { more?: Record<string, string>; before?(): void } = {},
 ): Promise<void> {
   team = await startTestBroker({ onDisk: true, members: { ada: ['admin'], ben: [] } });
   folder = await mkdtemp(join(tmpdir(), 'muster-terminal-'));
@@ -51,6 +52,7 @@ async function open(
     join(home, '.codex', 'config.toml'),
     `[projects.${JSON.stringify(cwd)}]\ntrust_level = "trusted"\n`,
   );
+  before();
   // In tmux, Claude Code would count a run that another session started as the person's own.
   const outside = ['env', '-u', 'TMUX', '-u', 'TMUX_PANE'];
   const command = [
@@ -148,10 +150,12 @@ describe('Claude Code in a terminal', () => {
     const anthropic = await startScriptedAnthropic(() => [{ type: 'text', text: 'well' }]);
     model = anthropic;
     await open('claude-code', anthropic.url, {
-      CLAUDECODE: '1',
-      CLAUDE_CODE_CHILD_SESSION: '1',
-      CLAUDE_CODE_ENTRYPOINT: 'cli',
-      CLAUDE_CODE_SESSION_ID: '6d1c1a86-5a55-4a6b-9d0b-0f4f6a3d7a11',
+      more: {
+        CLAUDECODE: '1',
+        CLAUDE_CODE_CHILD_SESSION: '1',
+        CLAUDE_CODE_ENTRYPOINT: 'cli',
+        CLAUDE_CODE_SESSION_ID: '6d1c1a86-5a55-4a6b-9d0b-0f4f6a3d7a11',
+      },
     });
     await starts();
     await enter('look around', () =>
@@ -165,6 +169,37 @@ describe('Claude Code in a terminal', () => {
           )
         : [];
     await until(() => transcripts().length > 0, 'the transcript');
+  });
+
+  it('has its tools, and asks nothing, while another run has the entry in .mcp.json', async () => {
+    const anthropic = await startScriptedAnthropic((request) =>
+      JSON.stringify(request.messages.at(-1)).includes('tool_result')
+        ? [{ type: 'text', text: 'done' }]
+        : [{ type: 'tool_use', name: 'mcp__svc__send', input: { to: 'ada', body: 'it is ben' } }],
+    );
+    model = anthropic;
+    const other = {
+      command: '/nowhere',
+      args: [],
+      env: { SVC_RUNNER_SOCKET: '/nowhere', SVC_RUNNER_KEY: 'k' },
+    };
+    await open('claude-code', anthropic.url, {
+      before() {
+        const keptDir = join(folder, 'home', '.cache', 'svc', 'runs');
+        const taken = registerBridge({ cwd: join(folder, 'work'), member: 'cyn', bridge: other, keptDir });
+        onTestFinished(() => void taken.restore());
+      },
+    });
+    await starts();
+    await say('who is there?');
+    await until(
+      async () =>
+        (await team.as('ada').call('history', { query: { with: 'ben' } })).messages.some(
+          ({ body }) => body === 'it is ben',
+        ),
+      'the answer by tool',
+    );
+    expect(terminal.screen()).not.toContain('MCP server');
   });
 
   it('is woken again after its model refused, and nothing is printed onto its screen', async () => {

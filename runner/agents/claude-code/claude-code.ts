@@ -1,14 +1,15 @@
 /** Claude Code as a kind of agent. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
-import { entryName, registerBridge } from '../../registration/registry-file.ts';
+import { entryName } from '../../registration/registry-file.ts';
 import { AgentError, type AgentKind, type AgentSetting } from '../agent.ts';
 import { requireProgram, requireVersion } from '../agent-program.ts';
 import { installCommand } from '../descriptor.ts';
 import { statusPath } from '../status-file.ts';
 import { canStay, claudeHooks, hookSettings } from './claude-hooks.ts';
 import { createOwnedClaude } from './claude-owned.ts';
+import { registerClaude } from './claude-registration.ts';
 import { continuedSession } from './claude-session.ts';
 import { ownStatusLine, statusLineSettings } from './claude-status-line.ts';
 import { createTerminalClaude, loadsChannel } from './claude-terminal.ts';
@@ -84,9 +85,8 @@ export const claudeCode: AgentKind = {
       );
     const program = await requireProgram(install.program, setting.env, remedy);
     const { args, env } = await startOf(setting);
-    const { cwd, member, bridge } = setting;
-    const registration = registerBridge({ cwd, member, bridge, keptDir: dirname(setting.runFolder) });
-    const start = { program, args, env, registration };
+    const { registration, args: registering } = registerClaude(setting);
+    const start = { program, args: [...registering, ...args], env, registration };
     const session = await continuedSession(setting, configFolder(setting.env));
     return setting.mode === 'owned'
       ? createOwnedClaude(setting, start, session)
