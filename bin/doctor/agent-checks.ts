@@ -1,7 +1,10 @@
 /** `muster doctor <agent>`: tests the agent on this machine as a run would use it. */
 import { mkdir } from 'node:fs/promises';
+import process from 'node:process';
 import type { Env } from '#protocol/paths.ts';
 import { AgentError } from '../../runner/agents/agent.ts';
+import { agentEnvironment } from '../../runner/agents/agent-environment.ts';
+import { loadAgent } from '../../runner/agents/load-agent.ts';
 import { type SelfTestRequest, selfTest } from '../../runner/self-test/self-test.ts';
 import type { SelfTestResult } from '../../runner/self-test/way.rules.ts';
 import { localTime } from '../../runner/session/local-time.ts';
@@ -24,6 +27,10 @@ export async function* checkAgent(
   await mkdir(runsDir, { recursive: true, mode: 0o700 });
   const { command, script } = ownCommand();
   const bridgeCommand = { command, args: [script, 'mcp-bridge'] };
+  const { obstacles } = await loadAgent(kind);
+  // Messages come by hooks only in a terminal, where most people run an agent.
+  const sentences = await obstacles?.({ cwd: process.cwd(), env: agentEnvironment(env), mode: 'terminal' });
+  for (const detail of sentences ?? []) yield { check: `${kind} settings`, status: 'warn', detail };
   try {
     const request = { kind, env, modelUrl, runsDir, bridgeCommand, limitMs, timeOf: localTime };
     for await (const { check, outcome, ...said } of selfTest(request))

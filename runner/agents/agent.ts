@@ -151,6 +151,11 @@ export interface AgentKind {
   descriptor: AgentDescriptor;
   /** Finds the agent's program. @throws AgentError with what to install. */
   capabilities(setting: Pick<AgentSetting, 'cwd' | 'env' | 'mode' | 'args'>): Promise<Capabilities>;
+  /**
+   * Returns a sentence per setting of the person that keeps messages or tools from the agent. Absent for an agent
+   * of which no such setting is known.
+   */
+  obstacles?(setting: Pick<AgentSetting, 'cwd' | 'env' | 'mode'>): Promise<string[]>;
   /** Writes what the agent needs to find the bridge. @throws AgentError, with everything as before. */
   prepare(setting: AgentSetting): Promise<Agent>;
   /** Returns the address to which the agent would send its model requests without the runner; null if they cannot be redirected. */

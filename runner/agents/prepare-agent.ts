@@ -10,6 +10,7 @@ export async function prepareAgent(
   setting: AgentSetting,
   { link, tell }: { link: AgentLink; tell(line: string): void },
 ): Promise<Agent> {
+  for (const obstacle of (await kind.obstacles?.(setting)) ?? []) setting.tell(obstacle);
   const agent = await kind.prepare(setting);
   link.seat(agent);
   parts.defer(async () => {

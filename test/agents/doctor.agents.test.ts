@@ -105,8 +105,12 @@ function environment(
 
 const runsIn = (home: string) => readdirSync(join(home, '.cache', 'svc', 'runs'));
 
-function startDoctor(agent: Agent, modelUrl: string) {
+function startDoctor(agent: Agent, modelUrl: string, settings?: object) {
   const { home, env } = environment(agent);
+  if (settings !== undefined) {
+    mkdirSync(join(home, '.claude'));
+    writeFileSync(join(home, '.claude', 'settings.json'), JSON.stringify(settings));
+  }
   const child = spawn(process.execPath, [svc, 'doctor', agent, '--model-url', modelUrl, '--json'], {
     cwd: home,
     env,
@@ -176,6 +180,26 @@ describe('muster doctor <agent>', () => {
         expect([way, long.get(way)?.outcome]).toEqual([way, 'ok']);
     },
   );
+  it('names the settings that keep messages and tools from Claude Code', async () => {
+    const model = await startModel('claude-code');
+    const { home, child } = startDoctor('claude-code', model.url, {
+      disableAllHooks: true,
+      disabledMcpjsonServers: ['svc'],
+    });
+    let said = '';
+    child.stdout.on('data', (data) => {
+      said += data;
+    });
+    await once(child, 'close');
+    const findings = JSON.parse(said) as { check: string; status: string; detail: string }[];
+    const settings = findings.filter(({ check }) => check === 'claude-code settings');
+    expect(settings.map(({ status }) => status)).toEqual(['warn', 'warn']);
+    expect(settings[0]?.detail).toContain(`"disableAllHooks" in "${join(home, '.claude', 'settings.json')}"`);
+    expect(settings[1]?.detail).toContain('"disabledMcpjsonServers"');
+    const statusOf = (way: string) => findings.find(({ check }) => check === `claude-code ${way}`)?.status;
+    // As the settings say, neither comes through.
+    expect([statusOf('tools'), statusOf('hook prompt')]).not.toContain('ok');
+  });
 
   it.each(both)('says that the model of %s called no tool', async (agent) => {
     const model = await startModel(agent, { callsTools: false });

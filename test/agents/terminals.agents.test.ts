@@ -1,5 +1,5 @@
 /** The real agents in a real terminal: what the person sees, what the model gets, and when it wakes. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -200,6 +200,17 @@ describe('Claude Code in a terminal', () => {
       'the answer by tool',
     );
     expect(terminal.screen()).not.toContain('MCP server');
+  });
+
+  it('says at the start that a setting of the person keeps messages from it', async () => {
+    model = await startScriptedAnthropic(() => [{ type: 'text', text: 'well' }]);
+    await open('claude-code', model.url, {
+      before() {
+        mkdirSync(join(folder, 'home', '.claude'));
+        writeFileSync(join(folder, 'home', '.claude', 'settings.json'), '{"disableAllHooks":true}');
+      },
+    });
+    await shows('"disableAllHooks" in');
   });
 
   it('is woken again after its model refused, and nothing is printed onto its screen', async () => {

@@ -8,6 +8,7 @@ import { requireProgram, requireVersion } from '../agent-program.ts';
 import { installCommand } from '../descriptor.ts';
 import { statusPath } from '../status-file.ts';
 import { canStay, claudeHooks, hookSettings } from './claude-hooks.ts';
+import { claudeObstacles } from './claude-obstacles.ts';
 import { createOwnedClaude } from './claude-owned.ts';
 import { registerClaude } from './claude-registration.ts';
 import { continuedSession } from './claude-session.ts';
@@ -78,6 +79,8 @@ export const claudeCode: AgentKind = {
       hooks: mode === 'owned' ? null : canStay(args) ? claudeHooks : { ...claudeHooks, wake: null },
     };
   },
+  obstacles: ({ cwd, env, mode }) =>
+    claudeObstacles({ cwd, configFolder: configFolder(env), usesHooks: mode === 'terminal' }),
   async prepare(setting) {
     if (setting.args.some((arg) => arg === '--settings' || arg.startsWith('--settings=')))
       throw new AgentError(
