@@ -66,6 +66,20 @@ describe('muster run claude-code', () => {
     expect(readdirSync(run.cwd)).toEqual(['.mcp.json']);
   });
 
+  it('says at the end that somebody changed .mcp.json during the run, and leaves the change', async () => {
+    team = await startAgentTeam({ ada: ['admin'], ben: [] });
+    model = await startScriptedAnthropic(() => [{ type: 'text', text: 'ok' }]);
+    const run = await team.run({ member: 'ben', kind: 'claude-code', modelUrl: model.url });
+    const path = join(run.cwd, '.mcp.json');
+    await team.until(() => existsSync(path), 'the entry');
+    await team.until(() => run.logged().includes('agent started'), 'the start');
+    const changed = '{"mcpServers":{"mine":{"command":"none"}}}';
+    writeFileSync(path, changed);
+    await run.stop();
+    expect(run.said()).toContain(`"${path}" was changed during the run and was left as it is.`);
+    expect(readFileSync(path, 'utf8')).toBe(changed);
+  });
+
   it('runs two members in one folder, each with its own tools', async () => {
     team = await startAgentTeam({ ada: ['admin'], ben: [], cyn: [] });
     model = await startScriptedAnthropic((request) =>
