@@ -10,6 +10,7 @@ import { assemble } from './assemble-run.ts';
 import { onExit } from './process/exit-paths.ts';
 import { createForeground, type Foreground } from './process/foreground.ts';
 import { createRunEnding } from './process/run-ending.ts';
+import { isScreenTaken } from './process/taken-screen.ts';
 import { type Broker, type Identity, identify, openBroker } from './run-identity.ts';
 import type { RunOptions } from './run-options.ts';
 import { createInterruption } from './session/interruption.ts';
@@ -87,8 +88,9 @@ async function composeRun(
   announce(options, identity, records);
   const assembly = { ...broker, ...identity, options, link, records, lease, refusal, log };
   const { agent, begin } = await assemble(parts, assembly);
-  // Another command may print lines itself, or nothing.
-  if (mode === 'terminal' && identity.kind.descriptor.install !== null) foreground.give();
+  // Another command may use the whole screen, print lines itself, or print nothing.
+  if (mode === 'terminal')
+    foreground.give(identity.kind.descriptor.install === null ? isScreenTaken : undefined);
   await agent.start();
   hasStarted = true;
   log('agent started', { pid: agent.pid });

@@ -17,6 +17,17 @@ it('tells a line at once, or when the agent that has the terminal has ended', ()
   expect(told).toEqual(['before', 'meanwhile', 'after']);
 });
 
+it('tells what it kept with the next line after the agent has left the screen', () => {
+  const { foreground, told } = open();
+  let isTaken = true;
+  foreground.give(() => isTaken);
+  foreground.tell('meanwhile');
+  expect(told).toEqual([]);
+  isTaken = false;
+  foreground.tell('after');
+  expect(told).toEqual(['meanwhile', 'after']);
+});
+
 it('keeps the newest lines only', () => {
   const { foreground, told } = open();
   foreground.give();

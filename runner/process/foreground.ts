@@ -1,11 +1,11 @@
 /**
  * What a run tells its person. While an agent has the terminal, a line in between would damage its screen, so
- * such lines are told when the agent has ended; the log of the run says the same at once.
+ * such lines are told when the agent has ended or has left the screen; the log of the run says the same at once.
  */
 export interface Foreground {
   tell(line: string): void;
-  /** The agent has the terminal from now on. */
-  give(): void;
+  /** The agent has the terminal from now on. `isTaken`: whether it uses the whole screen at the moment; always by default. */
+  give(isTaken?: () => boolean): void;
   /** The agent has ended. */
   take(): void;
 }
@@ -14,19 +14,24 @@ export interface Foreground {
 const maxHeld = 20;
 
 export function createForeground(tell: (line: string) => void): Foreground {
-  let held: string[] | null = null;
+  let isTaken = (): boolean => false;
+  let held: string[] = [];
+  function release(): void {
+    const lines = held;
+    held = [];
+    for (const line of lines) tell(line);
+  }
   return {
     tell(line) {
-      if (held === null) tell(line);
-      else held = [...held, line].slice(-maxHeld);
+      held = [...held, line].slice(-maxHeld);
+      if (!isTaken()) release();
     },
-    give() {
-      held ??= [];
+    give(whether = () => true) {
+      isTaken = whether;
     },
     take() {
-      const lines = held ?? [];
-      held = null;
-      for (const line of lines) tell(line);
+      isTaken = () => false;
+      release();
     },
   };
 }
