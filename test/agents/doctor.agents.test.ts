@@ -198,7 +198,10 @@ describe('muster doctor <agent>', () => {
     expect(settings[1]?.detail).toContain('"disabledMcpjsonServers"');
     const statusOf = (way: string) => findings.find(({ check }) => check === `claude-code ${way}`)?.status;
     // As the settings say, neither comes through.
-    expect([statusOf('tools'), statusOf('hook prompt')]).not.toContain('ok');
+    expect({ tools: statusOf('tools'), hook: statusOf('hook prompt') }).toEqual({
+      tools: 'fail',
+      hook: 'fail',
+    });
   });
 
   it.each(both)('says that the model of %s called no tool', async (agent) => {
