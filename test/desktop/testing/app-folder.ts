@@ -23,7 +23,7 @@ export async function prepareAppFolder(home: string): Promise<AppFolder> {
   const appPath = join(home, 'app');
   const folder = join(appPath, 'dist', 'desktop');
   cpSync(await builtDesktop(), folder, { recursive: true });
-  for (const name of ['package.json', 'node_modules', 'bin', 'resources'])
+  for (const name of ['package.json', 'node_modules', 'bin', 'resources', join('dist', 'docs')])
     if (!existsSync(join(appPath, name))) symlinkSync(join(root, name), join(appPath, name));
   return appFolder(appPath);
 }
