@@ -170,6 +170,8 @@ export const limits = {
     intervalMs: 5 * second,
     slowDownMs: 5 * second,
     historyMs: 30 * day,
+    /** Devices that wait at a time; the last places are kept for nearer ones. */
+    waiting: { fromAnywhere: 900, fromNetwork: 980, max: 1000 },
   },
   busyMs: 30 * second,
   busyHeartbeatMs: 15 * second,

@@ -24,6 +24,7 @@ import type { Audit } from '../audit/audit.service.ts';
 import type { Members } from '../members/members.service.ts';
 import type { Tokens } from '../tokens/tokens.service.ts';
 import type { CodeState, EnrollmentUnits } from './enrollment.sqlite.ts';
+import { maxWaiting } from './waiting-places.ts';
 
 export interface Enrollment {
   /** `base` is where the device reached this broker: scheme and host. */
@@ -156,6 +157,7 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
       const deviceCode = mintDeviceCode();
       const now = clock();
       const userCode = await units.openEnrollment({
+        maxWaiting: maxWaiting(sourceIp),
         id: randomUUID(),
         deviceHash: hashToken(deviceCode),
         userCodes: Array.from({ length: maxCodesTried }, mintUserCode),

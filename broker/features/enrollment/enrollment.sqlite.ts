@@ -11,11 +11,12 @@ import { answerPoll, assertUndecided, type EnrollmentStatus, type PollState } fr
 type TokenRow = Parameters<ReturnType<typeof tokenRows>['insert']>[0];
 
 /** At most this many devices wait at once, which limits the table and the odds of a mistyped code. */
-const maxPending = 1000;
 /** Newest first; older decisions are only in the store's file. */
 const maxHistoryRows = 1000;
 
 export interface NewEnrollment {
+  /** How many devices may wait, this one included. */
+  maxWaiting: number;
   id: string;
   deviceHash: string;
   /** Tried in turn until one is not used by a waiting device. */
@@ -59,7 +60,7 @@ export type HistoryEntry = EnrollmentHistory['enrollments'][number];
 export function enrollmentUnits(db: Database.Database) {
   const tokens = tokenRows(db);
   const trail = auditTrail(db);
-  const insert = db.prepare<Omit<NewEnrollment, 'userCodes'> & { userCode: string }>(
+  const insert = db.prepare<Omit<NewEnrollment, 'userCodes' | 'maxWaiting'> & { userCode: string }>(
     `INSERT INTO enrollment (id, device_hash, user_code, status, label_hint, source_ip, user_agent, created_at, expires_at, interval_ms)
      VALUES (:id, :deviceHash, :userCode, 'pending', :labelHint, :sourceIp, :userAgent, :createdAt, :expiresAt, :intervalMs)`,
   );
@@ -141,10 +142,10 @@ export function enrollmentUnits(db: Database.Database) {
       unsettledApprovals: (): Unsettled[] => unsettled.all(),
     },
     writes: {
-      openEnrollment: ({ userCodes, ...enrollment }: NewEnrollment): string => {
+      openEnrollment: ({ userCodes, maxWaiting, ...enrollment }: NewEnrollment): string => {
         expire.run(enrollment.createdAt);
         const { count = 0, oldest = null } = waiting.get() ?? {};
-        if (count >= maxPending) {
+        if (count >= maxWaiting) {
           const seconds = Math.max(1, Math.ceil(((oldest ?? 0) - enrollment.createdAt) / 1000));
           refuse('too_many_devices', { seconds }, { retryAfter: seconds });
         }

@@ -143,15 +143,28 @@ describe('POST /enroll', () => {
     );
   });
 
-  it('lets at most 1000 devices wait; above that, 429 until the oldest request expires', async () => {
+  it('lets at most 900 devices of strangers wait; above that, 429 until the oldest request expires', async () => {
     await startOwn({ config: { listen: { trustedProxies: ['127.0.0.1'] } } });
     const from = (i: number) => post('/enroll', {}, null, { 'x-forwarded-for': `9.9.${i >> 8}.${i & 255}` });
-    for (let i = 0; i < 1000; i += 50) await Promise.all(Array.from({ length: 50 }, (_, j) => from(i + j)));
+    for (let i = 0; i < 900; i += 50) await Promise.all(Array.from({ length: 50 }, (_, j) => from(i + j)));
     now += 300_000;
-    const refused = await from(1000);
+    const refused = await from(900);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '300']);
     now += 300_000;
-    expect((await from(1001)).status).toBe(200);
+    expect((await from(901)).status).toBe(200);
+  });
+
+  it('keeps places for the own network, and the last ones for its own machine', async () => {
+    await startOwn({ config: { listen: { trustedProxies: ['127.0.0.1'] } } });
+    const from = async (ip: string) => (await post('/enroll', {}, null, { 'x-forwarded-for': ip })).status;
+    for (let i = 0; i < 900; i += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, j) => from(`9.9.${(i + j) >> 8}.${(i + j) & 255}`)));
+    expect(await from('9.10.0.1')).toBe(429);
+    for (let i = 0; i < 80; i++) expect(await from(`192.168.7.${i}`)).toBe(200);
+    expect(await from('192.168.8.1')).toBe(429);
+    expect(await from('fd00::1')).toBe(429);
+    for (let i = 1; i <= 20; i++) expect(await from(`127.0.0.${i + 1}`)).toBe(200);
+    expect(await from('127.0.1.1')).toBe(429);
   });
 
   it('refuses bodies over 4 KiB, and keeps at most 512 characters of the user agent', async () => {

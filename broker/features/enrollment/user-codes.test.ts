@@ -13,6 +13,7 @@ it('makes a user code unique among waiting devices, and free again afterwards', 
   });
   const open = (userCodes: string[], createdAt: number) =>
     units.openEnrollment({
+      maxWaiting: 1000,
       id: randomUUID(),
       deviceHash: randomUUID(),
       userCodes,

@@ -15,6 +15,7 @@ import type {
 import { vapidField } from '../../config/admit-config.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { Actor } from '../../runtime/actor.ts';
+import { createBoundedWarnings } from '../../runtime/bounded-warnings.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { deviceLabel } from '../../runtime/device-label.rules.ts';
 import type { Expiries } from '../../runtime/expiries.ts';
@@ -104,6 +105,7 @@ function subscriptionInfo(subscription: Subscription, callerCredentialId: string
 
 export function createWebPush(deps: WebPushDeps): WebPush {
   const { units, clock, config, members, outbound, expiries, onWriteDeferred, log } = deps;
+  const warn = createBoundedWarnings(log, clock);
   const subscriptionById = new Map<string, Subscription>();
   const idsByMember = new Map<string, Set<string>>();
   const results: Record<PushFate, number> = { delivered: 0, gone: 0, retry: 0, dropped: 0 };
@@ -190,7 +192,7 @@ export function createWebPush(deps: WebPushDeps): WebPush {
       const fate = reply.refused ? 'dropped' : fateOf(reply.status, isKeyProven);
       noteDelivery(id, fate, keys);
       if (fate === 'gone' && isRefusalOfKey(reply.status))
-        log.warn(
+        warn(
           { subscription: id, status: reply.status },
           'a push subscription ended, because its push service refuses the VAPID key',
         );
@@ -200,7 +202,7 @@ export function createWebPush(deps: WebPushDeps): WebPush {
       forget(id);
       await units.removePushSubscriptions({ ids: [id] });
     },
-    onDropped: (subscription, why) => log.warn({ subscription, why }, 'a push message was dropped'),
+    onDropped: (subscription, why) => warn({ subscription, why }, 'a push message was dropped'),
   });
 
   return {
