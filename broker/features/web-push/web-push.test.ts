@@ -267,7 +267,7 @@ describe('a push message', () => {
     await subscribe('ben');
     // All at once, because the broker waits for the push service ten seconds at most.
     const sent = await Promise.all(
-      Array.from({ length: 60 }, (_, i) => send('ada', { to: 'ben', body: `n${i}` })),
+      Array.from({ length: 80 }, (_, i) => send('ada', { to: 'ben', body: `n${i}` })),
     );
     const inOrder = sent.map(({ message }) => message).sort((a, b) => (a.id < b.id ? -1 : 1));
     expect(team.logged()).toContain('too many wait');
