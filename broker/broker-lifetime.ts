@@ -9,6 +9,7 @@ import { connectionPolicy } from './config/connection-policy.ts';
 import type { Foundation } from './foundation.ts';
 import { type ConnectionGuard, createConnectionGuard, type OnLimit } from './http/connection-guard.ts';
 import { type Listener, listenHttp, optionsInFile } from './http/listeners.ts';
+import { connectionLimit } from './runtime/file-limit.ts';
 import { createSecureListener, type HostedSecureListener } from './secure-listener.ts';
 
 const defaultHost = '127.0.0.1';
@@ -119,12 +120,13 @@ export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
 /** The policy of the present configuration. */
 function createPolicy(config: Foundation['config']): () => ReturnType<typeof connectionPolicy> {
   let listen = config.current?.listen;
-  let policy = connectionPolicy(listen);
+  const possible = connectionLimit();
+  let policy = connectionPolicy(listen, possible);
   return () => {
     const present = config.current?.listen;
     if (present !== listen) {
       listen = present;
-      policy = connectionPolicy(listen);
+      policy = connectionPolicy(listen, possible);
     }
     return policy;
   };

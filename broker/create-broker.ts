@@ -10,6 +10,7 @@ import { composeApp } from './compose-app.ts';
 import { composeIdentity, type Identity } from './compose-identity.ts';
 import { composeMessaging, type Messaging } from './compose-messaging.ts';
 import { composePeople, type People } from './compose-people.ts';
+import { wantedConnections } from './config/connection-policy.ts';
 import { activityRoutes } from './features/activity/activity.routes.ts';
 import { attentionRoutes } from './features/attention/attention.routes.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
@@ -48,6 +49,7 @@ import { type OpenedStores, openStores } from './open-stores.ts';
 import { createBoundedWarnings } from './runtime/bounded-warnings.ts';
 import { createByteBudget } from './runtime/byte-budget.ts';
 import { systemClock } from './runtime/clock.ts';
+import { connectionLimit, fileLimitNotice } from './runtime/file-limit.ts';
 import { createOperationTimings, type OperationTimings } from './runtime/operation-timings.ts';
 import type { Tracing } from './runtime/tracing.ts';
 import { openTracing } from './tracing/open-tracing.ts';
@@ -116,6 +118,7 @@ async function compose(
       ...(config.migrated > 0 ? [`migrated ${config.migrated} plaintext secrets`] : []),
       ...config.problems.map(({ message }) => message),
       ...fileNotices,
+      ...[fileLimitNotice(connectionLimit(), wantedConnections(config.current?.listen)) ?? []].flat(),
       ...opened.memoryNotices,
     ],
     listen: lifetime.listen,

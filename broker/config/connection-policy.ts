@@ -9,15 +9,19 @@ export interface ConnectionPolicy {
   isExempt(address: string): boolean;
 }
 
+export const wantedConnections = (listen: ListenBlock | undefined): number =>
+  listen?.maxConnections ?? limits.connections.all;
+
 const loopback = ['127.0.0.0/8', '::1/128'];
 
 const halves = { ipv4: ['0.0.0.0', '128.0.0.0'], ipv6: ['::', '8000::'] };
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-export function connectionPolicy(listen: ListenBlock | undefined): ConnectionPolicy {
+/** `possible`: how many connections the system allows; null if that is not known. */
+export function connectionPolicy(listen: ListenBlock | undefined, possible: number | null): ConnectionPolicy {
   const { connections } = limits;
-  const all = listen?.maxConnections ?? connections.all;
+  const all = Math.min(wantedConnections(listen), possible ?? Number.POSITIVE_INFINITY);
   const exempt = new BlockList();
   for (const written of [...(listen?.unlimitedSources ?? loopback), ...(listen?.trustedProxies ?? [])]) {
     const [address = '', bits] = written.split('/');
