@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
@@ -110,6 +110,13 @@ it('ends the wait for the headers and the body on abort, with the signal’s own
   const next = body.next();
   two.abort(new Error('enough of it'));
   await expect(next).rejects.toThrow('enough of it');
+});
+
+it('leaves nothing of a finished request at a signal that outlives it', async () => {
+  const url = await serve((_, response) => response.end('{}'));
+  const { signal } = new AbortController();
+  await (await ask(url, { method: 'POST', body: 'x'.repeat(1000), signal })).text();
+  await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 it('does not treat a reply as complete that ends early', async () => {

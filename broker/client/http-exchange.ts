@@ -60,7 +60,10 @@ export function exchange(url: string, request: ExchangeRequest): Promise<Exchang
     });
     outgoing.on('error', (error) => reject(signal.aborted ? signal.reason : error));
     // A request that still waits for its connection learns of an abort only once it has one.
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    // A signal that outlives the request would keep its body.
+    outgoing.once('close', () => signal.removeEventListener('abort', onAbort));
     if (isWhole(body)) {
       outgoing.end(body);
       return;
