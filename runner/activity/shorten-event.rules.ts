@@ -18,7 +18,7 @@ function withTextsCut(value: unknown, maxCharacters: number): unknown {
   );
 }
 
-const sizeOf = (text: string): number => new TextEncoder().encode(text).length;
+const sizeOf = (text: string): number => Buffer.byteLength(text);
 
 /** The last messages are the new ones: the others were in earlier exchanges. */
 function withoutOldMessages(event: Exchange, kept: number): Exchange {

@@ -31,7 +31,7 @@ export interface SpoolOptions {
 
 export interface SpoolBatch {
   /** One event as JSON each, oldest first. */
-  readonly lines: readonly string[];
+  readonly lines: readonly Buffer[];
   /** The next `count` of them are uploaded or abandoned. */
   done(count: number): void;
   /** Call it at the end: until then, nothing of the batch is dropped to make room. */
@@ -54,11 +54,20 @@ export interface ActivitySpool {
 
 const MiB = 1024 * 1024;
 
+function lineBytes(line: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(line) + 1);
+  bytes[bytes.write(line)] = 10;
+  return bytes;
+}
+
 /** One folder per broker and member. */
 export function spoolFolder(runsDir: string, url: string, member: string): string {
   const name = createHash('sha256').update(`${url}\n${member}`).digest('hex').slice(0, 24);
   return join(runsDir, `activity-${name}`);
 }
+
+/** With the ends of the lines. */
+const bytesOf = (lines: readonly Buffer[]): number => lines.reduce((sum, { length }) => sum + length + 1, 0);
 
 interface Segment {
   path: string;
@@ -168,18 +177,25 @@ export async function openSpool(options: SpoolOptions): Promise<ActivitySpool> {
     else rename(segment, { ...segment.name, offset });
   }
 
-  /** The lines after a segment's mark, with their bytes. */
-  async function read({ path, name, size }: Segment): Promise<{ line: string; bytes: number }[]> {
+  /** The lines after a segment's mark: those within so many bytes, or the first one. */
+  async function read({ path, name, size }: Segment, most: number): Promise<Buffer[]> {
     const file = await open(path, 'r');
     try {
-      const length = size - name.offset;
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, name.offset);
-      const lines: { line: string; bytes: number }[] = [];
-      for (let from = 0, at = buffer.indexOf(10); at >= 0 && at < bytesRead; at = buffer.indexOf(10, from)) {
-        lines.push({ line: buffer.toString('utf8', from, at), bytes: at + 1 - from });
-        from = at + 1;
+      for (let length = most; ; length *= 2) {
+        const isRest = length >= size - name.offset;
+        const buffer = Buffer.alloc(isRest ? size - name.offset : length);
+        const { bytesRead } = await file.read(buffer, 0, buffer.length, name.offset);
+        const lines: Buffer[] = [];
+        for (
+          let from = 0, at = buffer.indexOf(10);
+          at >= 0 && at < bytesRead;
+          at = buffer.indexOf(10, from)
+        ) {
+          lines.push(buffer.subarray(from, at));
+          from = at + 1;
+        }
+        if (lines.length > 0 || isRest) return lines;
       }
-      return lines;
     } finally {
       await file.close();
     }
@@ -190,35 +206,32 @@ export async function openSpool(options: SpoolOptions): Promise<ActivitySpool> {
       const segment = segments.find(({ count }) => count > 0);
       if (segment === undefined || isClosed) return null;
       segment.isReading = true;
-      const found = await read(segment).catch(() => []);
-      const isWhole = ({ line }: { line: string }): boolean => line.startsWith('{') && line.endsWith('}');
+      const found = await read(segment, most.bytes).catch(() => []);
+      const isWhole = (line: Buffer): boolean => line[0] === 123 && line.at(-1) === 125;
       const good = found.findIndex(isWhole);
       if (good !== 0) {
         // A power failure left lines without content, or the file was deleted.
-        const bad = good < 0 ? segment.count : good;
-        const bytes = good < 0 ? segment.size : found.slice(0, good).reduce((sum, one) => sum + one.bytes, 0);
-        advance(segment, bytes, bad);
+        const isLost = found.length === 0;
+        const damaged = good < 0 ? found : found.slice(0, good);
+        const bad = isLost ? segment.count : damaged.length;
+        advance(segment, isLost ? segment.size : bytesOf(damaged), bad);
         segment.isReading = false;
         onDropped('damaged', bad);
         continue;
       }
       let size = 0;
       const end = found.findIndex((one, index) => {
-        size += one.bytes;
+        size += one.length + 1;
         return !isWhole(one) || index >= most.events || (index > 0 && size > most.bytes);
       });
       const taken = end < 0 ? found : found.slice(0, end);
       let doneCount = 0;
       return {
-        lines: taken.map(({ line }) => line),
+        lines: taken,
         done(count) {
           const passed = taken.slice(doneCount, doneCount + count);
           doneCount += passed.length;
-          advance(
-            segment,
-            passed.reduce((sum, { bytes }) => sum + bytes, 0),
-            passed.length,
-          );
+          advance(segment, bytesOf(passed), passed.length);
         },
         release() {
           segment.isReading = false;
@@ -234,7 +247,7 @@ export async function openSpool(options: SpoolOptions): Promise<ActivitySpool> {
     append(event) {
       const line = lineOf(event, maxEventBytes);
       if (line === null) return onDropped('too large', 1);
-      const bytes = Buffer.from(`${line}\n`);
+      const bytes = lineBytes(line);
       if (isClosed || !makeRoom(bytes.length)) return onDropped(isClosed ? 'unwritable' : 'full', 1);
       try {
         const { segment, writer } = segmentToWrite();

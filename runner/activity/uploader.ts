@@ -40,7 +40,7 @@ type Outcome =
 
 const KiB = 1024;
 /** This many bytes pass a slow line within the time that the broker allows for a body. */
-const batchBytes = { usual: 4 * KiB * KiB, least: 256 * KiB };
+const batchBytes = { usual: KiB * KiB, least: 256 * KiB };
 const minEventBytes = 16 * KiB;
 /** Events that happen together are uploaded together. */
 const gatherMs = 200;
@@ -56,13 +56,25 @@ function isAcceptance(body: string): boolean {
   }
 }
 
-function shortened(line: string, most: number): string | null {
+function shortened(line: Buffer, most: number): Buffer | null {
   try {
-    return lineOf(JSON.parse(line), most);
+    const shorter = lineOf(JSON.parse(line.toString()), most);
+    return shorter === null ? null : Buffer.from(shorter);
   } catch {
     return null;
   }
 }
+
+const [opening, comma, closing] = ['{"events":[', ',', ']}'].map((text) => Buffer.from(text)) as [
+  Buffer,
+  Buffer,
+  Buffer,
+];
+
+const sizeOf = (lines: readonly Buffer[]): number => lines.reduce((sum, { length }) => sum + length, 0);
+
+const bodyOf = (lines: readonly Buffer[]): Buffer<ArrayBuffer> =>
+  Buffer.concat([opening, ...lines.flatMap((line, n) => (n === 0 ? [line] : [comma, line])), closing]);
 
 export function createUploader(options: UploaderOptions): Uploader {
   const { spool, send, member, onDropped, log, pauseMs = { first: 1000, max: 60_000 } } = options;
@@ -84,11 +96,11 @@ export function createUploader(options: UploaderOptions): Uploader {
     });
   }
 
-  async function upload(lines: readonly string[]): Promise<Outcome> {
+  async function upload(lines: readonly Buffer[]): Promise<Outcome> {
     const request = requestOf('uploadActivity', { params: { name: member } });
     const headers = { ...request.headers, 'content-type': 'application/json' };
     try {
-      const reply = await send({ ...request, headers, body: `{"events":[${lines.join(',')}]}` });
+      const reply = await send({ ...request, headers, body: bodyOf(lines) });
       if (reply.status >= 200 && reply.status <= 299) {
         if (isAcceptance(await reply.text())) return { is: 'accepted' };
         const reason = `the address answered ${reply.status} and is not a broker`;
@@ -118,7 +130,7 @@ export function createUploader(options: UploaderOptions): Uploader {
    */
   async function uploadInHalves(
     batch: SpoolBatch,
-    lines: readonly string[],
+    lines: readonly Buffer[],
   ): Promise<Extract<Outcome, { is: 'failed' }> | null> {
     const outcome = await upload(lines);
     if (outcome.is === 'failed') return outcome;
@@ -127,7 +139,7 @@ export function createUploader(options: UploaderOptions): Uploader {
       failures = 0;
       return null;
     }
-    const size = lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
+    const size = sizeOf(lines);
     if (outcome.isTooLarge) bytes = Math.max(batchBytes.least, size >> 1);
     const [only, ...others] = lines;
     if (only !== undefined && others.length === 0) {
@@ -146,10 +158,12 @@ export function createUploader(options: UploaderOptions): Uploader {
   }
 
   async function run(): Promise<void> {
+    let isBehind = false;
     while (!isStopped) {
-      if (!isHurried) await pause(gatherMs);
+      if (!isHurried && !isBehind) await pause(gatherMs);
       const batch = isStopped ? null : await spool.next({ events: limits.activity.batch, bytes });
       if (batch === null) return;
+      isBehind = sizeOf(batch.lines) >= bytes >> 1;
       const failed = await uploadInHalves(batch, batch.lines).finally(() => batch.release());
       if (failed === null) continue;
       if (failed.isSlow) bytes = Math.max(batchBytes.least, bytes >> 1);

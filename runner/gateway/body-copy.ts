@@ -1,5 +1,6 @@
 /** A bounded copy of the bytes that pass, and their decoded text. */
 import type { Transform } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import {
   createBrotliDecompress,
   createGunzip,
@@ -25,10 +26,24 @@ export interface BodyCopy {
   readText(encoding: string | undefined): Promise<{ text: string; isCut: boolean }>;
 }
 
-export function createBodyCopy(limit: number, budget: CopyBudget): BodyCopy {
+/** What is kept of an answer in any case: its beginning, and its last events, which say how it ended. */
+const minAnswerBytes = 64 * 1024;
+
+/** `isAnswer`: of a stream that is cut, the end is kept as well. */
+export function createBodyCopy(limit: number, budget: CopyBudget, isAnswer = false): BodyCopy {
+  const least = isAnswer ? minAnswerBytes : 0;
   let chunks: Buffer[] = [];
+  let end: Buffer[] = [];
   let kept = 0;
   let bytes = 0;
+
+  /** Keeps the last chunks, so many that without the first of them it would be less than `least`. */
+  function addToEnd(chunk: Buffer): void {
+    end.push(chunk);
+    let size = end.reduce((sum, { length }) => sum + length, 0);
+    while (end.length > 1 && size - (end[0]?.length ?? 0) >= least) size -= end.shift()?.length ?? 0;
+  }
+
   return {
     get bytes() {
       return bytes;
@@ -38,19 +53,24 @@ export function createBodyCopy(limit: number, budget: CopyBudget): BodyCopy {
     },
     add(chunk) {
       // Once something was left out, so is the rest: a copy has no holes.
-      const fits = bytes > kept ? 0 : Math.min(chunk.length, limit - kept, budget.left);
+      const room = Math.min(limit - kept, Math.max(budget.left, least - kept));
+      const fits = bytes > kept ? 0 : Math.min(chunk.length, Math.max(room, 0));
       bytes += chunk.length;
+      if (fits < chunk.length && isAnswer) addToEnd(chunk.subarray(fits));
       if (fits === 0) return;
       chunks.push(chunk.subarray(0, fits));
       kept += fits;
       budget.left -= fits;
     },
     async readText(encoding) {
-      const whole = Buffer.concat(chunks);
-      chunks = [];
+      const [first, last] = [chunks, end];
+      [chunks, end] = [[], []];
       budget.left += kept;
-      const { body, isCut } = await decode(whole, encoding, limit);
-      return { text: body.toString('utf8'), isCut: isCut || bytes > whole.length };
+      const isCut = bytes > kept;
+      const applied = encodingsIn(encoding);
+      if (applied.length === 0) return { text: textOf(first) + eventsIn(textOf(last)), isCut };
+      const decoded = await decode(Buffer.concat(first), applied, limit);
+      return { text: decoded.body.toString('utf8'), isCut: isCut || decoded.isCut };
     },
   };
 }
@@ -68,16 +88,32 @@ const isDecodable = (name: string): name is keyof typeof decoderByName => Object
 export const decoderFor = (name: string): Transform | null =>
   isDecodable(name) ? decoderByName[name]() : null;
 
-async function decode(
-  body: Buffer,
-  encoding: string | undefined,
-  limit: number,
-): Promise<{ body: Buffer; isCut: boolean }> {
-  const names = (encoding ?? '')
+/** Without one buffer for all of them, which the system's allocator would not return. */
+function textOf(chunks: readonly Buffer[]): string {
+  const decoder = new StringDecoder('utf8');
+  return chunks.map((chunk) => decoder.write(chunk)).join('') + decoder.end();
+}
+
+/** Returns the whole events at the end of a stream, after an empty line that ends what was cut. */
+function eventsIn(end: string): string {
+  const at = /\r?\n\r?\n/.exec(end);
+  return at === null ? '' : `\n\n${end.slice(at.index + at[0].length)}`;
+}
+
+/** The encodings in Content-Encoding, the one that is undone first in front. */
+const encodingsIn = (encoding: string | undefined): string[] =>
+  (encoding ?? '')
     .toLowerCase()
     .split(',')
-    .map((name) => name.trim());
-  const applied = names.filter((name) => name !== '' && name !== 'identity').reverse();
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
+    .reverse();
+
+async function decode(
+  body: Buffer,
+  applied: readonly string[],
+  limit: number,
+): Promise<{ body: Buffer; isCut: boolean }> {
   let decoded = body;
   for (const name of applied.slice(0, 3)) {
     if (!isDecodable(name)) return { body: Buffer.alloc(0), isCut: true };

@@ -24,7 +24,7 @@ export interface WireFormat {
   /** `body` is the JSON that was posted, or whatever came instead. */
   readRequest(body: unknown): ReadRequest;
   /** The data of each event of the stream, in order. Null if there was nothing of a response in it. */
-  readStream(events: readonly Json[]): ReadResponse | null;
+  readStream(events: Iterable<Json>): ReadResponse | null;
   /** The reply to a request that did not ask for a stream. Null if it is none. */
   readReply(body: Json): ReadResponse | null;
 }

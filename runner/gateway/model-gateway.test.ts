@@ -380,7 +380,7 @@ describe('the gateway to the model', () => {
     });
   });
 
-  it('passes on bodies of any size and keeps 16 MiB of each, also if a few bytes expand to gigabytes', async () => {
+  it('passes on bodies of any size and keeps 12 MiB of each, also if a few bytes expand to gigabytes', async () => {
     const { gateway, next } = await gatewayBefore(async (request, response) => {
       const hash = createHash('sha256');
       for await (const chunk of request) hash.update(chunk as Buffer);
@@ -538,6 +538,44 @@ describe('what a model answered', () => {
     await expect
       .poll(() => replies[0])
       .toMatchObject({ reply: { kind: 'broken', refused: { status: null } } });
+  });
+
+  it.each([
+    ['complete', 'that ends', []],
+    ['broken', 'that fails at its end', [overloaded]],
+  ] as const)('is %s after a stream of any length %s', async (kind, _, end) => {
+    const stream = anthropicStream(Array.from({ length: 10 }, () => 'x'.repeat(1024 * 1024)));
+    const events = end.length === 0 ? stream : [...stream.slice(0, -1), ...end];
+    const { gateway, next, replies } = await gatewayBefore(async (request, response) => {
+      await bodyOf(request);
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(sseText(events));
+    });
+    await bodyOf(await ask(`${gateway.url}/v1/messages`, { body: carrying(block) }));
+    expect(await next()).toMatchObject({ entry: { isCut: true, response: { usage: { outputTokens: 7 } } } });
+    expect(replies[0]?.reply.kind).toBe(kind);
+  });
+
+  it('is reported for each of many requests at once, of which not all are kept', async () => {
+    const waiting: ServerResponse[] = [];
+    const { gateway, events, replies } = await gatewayBefore(async (request, response) => {
+      await bodyOf(request);
+      waiting.push(response);
+    });
+    const asked = Array.from({ length: 20 }, () =>
+      ask(`${gateway.url}/v1/messages`, { body: carrying(`${'x'.repeat(1024 * 1024)}${block}`) }),
+    );
+    await expect.poll(() => waiting).toHaveLength(20);
+    for (const response of waiting)
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(sseText(anthropicStream(['y'.repeat(1024 * 1024)])));
+    for (const response of await Promise.all(asked)) await bodyOf(response);
+    await expect.poll(() => events).toHaveLength(20);
+    const isWhole = ({ entry }: { entry: object }) => !('isCut' in entry);
+    expect(events.filter((event) => 'entry' in event && isWhole(event)).length).toBeGreaterThan(0);
+    expect(events.filter((event) => 'entry' in event && !isWhole(event)).length).toBeGreaterThan(0);
+    expect(replies.map(({ reply }) => reply.kind)).toEqual(Array(20).fill('complete'));
+    for (const { carried } of replies) expect([...carried.ids]).toEqual([id]);
   });
 
   it('is neither if the agent gave the request up', async () => {

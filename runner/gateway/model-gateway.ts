@@ -59,9 +59,11 @@ export interface ModelGateway {
 
 const MiB = 1024 * 1024;
 /** The upper bound for one body; the rest of a longer one is not reported. */
-const maxBodyBytes = 16 * MiB;
+const maxBodyBytes = 12 * MiB;
 const maxOpaqueBytes = MiB / 16;
-const allCopies = 128 * MiB;
+/** Of all requests, and of all answers, that are in progress or not yet reported. */
+const allRequests = 12 * MiB;
+const allAnswers = 6 * MiB;
 /** Before the other side does it: a request on a connection that is being closed would fail. */
 const idleTimeoutMs = 4000;
 
@@ -73,7 +75,9 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
   const proxyEnv = upstream.api === 'openai' ? withProxyForAll(options.env ?? {}) : options.env;
   const secret = Buffer.from(`/${randomBytes(24).toString('base64url')}`);
   const agent = agentFor(origin, { keepAlive: true, timeout: idleTimeoutMs, ...(proxyEnv && { proxyEnv }) });
-  const budget: CopyBudget = { left: allCopies };
+  const requests: CopyBudget = { left: allRequests };
+  const answers: CopyBudget = { left: allAnswers };
+  let reading: Promise<unknown> = Promise.resolve();
   const reports = new Set<Promise<void>>();
   let flight = 0;
 
@@ -91,8 +95,8 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
     const startedAt = now();
     const turn = options.turn?.() ?? 0;
     const maxBytes = kind === null ? maxOpaqueBytes : maxBodyBytes;
-    const asked = createBodyCopy(maxBytes, budget);
-    const answered = createBodyCopy(maxBytes, budget);
+    const asked = createBodyCopy(maxBytes, requests);
+    const answered = createBodyCopy(maxBytes, answers, kind !== null);
     const carried =
       kind === null
         ? null
@@ -115,11 +119,21 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
     const seen: Seen = { request, path, passed, turn, startedAt, endedAt, asked, answered };
     try {
       if (kind === null || carried === null) options.onOpaque(await opaqueOf(seen));
-      else await reportExchange(seen, kind, await carried.end());
+      else {
+        const texts = await carried.end();
+        await inTurn(() => reportExchange(seen, kind, texts));
+      }
     } catch (error) {
       log('model request not reported', { reason: reasonOf(error) });
     }
     if (carried !== null) options.onFlight(--flight);
+  }
+
+  /** One after the other, and what waits is passed on in between: what a body becomes is many times its size. */
+  function inTurn(report: () => Promise<void>): Promise<void> {
+    const reported = reading.then(report);
+    reading = reported.catch(() => undefined).then(() => new Promise(setImmediate));
+    return reported;
   }
 
   async function reportExchange(seen: Seen, kind: ExchangeKind, carried: CarriedTexts): Promise<void> {

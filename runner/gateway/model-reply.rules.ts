@@ -40,11 +40,11 @@ export function replyOf({ entry, headers, responseText, isAbandoned }: RepliedEx
   const hasBegun = isFine && (response?.messages.some(({ content }) => content.length > 0) ?? false);
   const error = recordOf(response?.error);
   const hasFailed = response?.error !== undefined || entry.failure !== undefined;
-  // A copy that was cut does not show the end.
+  // A copy that was cut may not show the end.
   const isWhole = entry.isBroken !== true || (hasBegun && entry.isCut === true);
   if (isFine && response !== null && !hasFailed && isWhole) return { kind: 'complete' };
   if (hasBegun && (isAbandoned || !hasFailed)) return { kind: 'partial' };
-  if (isAbandoned || (isFine && entry.isCut === true)) return null;
+  if (isAbandoned || (isFine && entry.isCut === true && response?.error === undefined)) return null;
   const { resets_at, resets_in_seconds } = recordOf(recordOf(parsed(responseText)).error);
   return {
     kind: hasBegun ? 'broken' : 'refused',

@@ -28,29 +28,39 @@ export interface SeenExchange {
 
 export type ExchangeEvent = Extract<ActivityEvent, { kind: 'llm_exchange' }>;
 
-function eventsOf(text: string): { events: Json[]; areWhole: boolean } {
-  const events: Json[] = [];
-  let areWhole = true;
+const pieceCharacters = 64 * 1024;
+
+/** Yields one event after the other, because together they take many times the memory of their text. */
+function* eventsOf(text: string, onBroken: () => void): Generator<Json> {
+  let events: Json[] = [];
   const parser = createParser({
     onEvent({ data }) {
       if (data === '[DONE]') return;
       const value = parsed(data);
       if (isRecord(value)) events.push(value);
-      else areWhole = false;
+      else onBroken();
     },
   });
-  parser.feed(text);
+  for (let at = 0; at < text.length; at += pieceCharacters) {
+    parser.feed(text.slice(at, at + pieceCharacters));
+    yield* events;
+    events = [];
+  }
   // Some servers leave out the empty line after their last event.
   parser.feed('\n\n');
-  return { events, areWhole };
+  yield* events;
 }
 
 function readResponse(format: WireFormat, seen: SeenExchange): ReadResponse | null {
   const { responseText, contentType, httpStatus } = seen;
   if (httpStatus === null) return null;
   if (contentType?.toLowerCase().startsWith('text/event-stream') || /^(?:event|data):/.test(responseText)) {
-    const { events, areWhole } = eventsOf(responseText);
-    const read = format.readStream(events);
+    let areWhole = true;
+    const read = format.readStream(
+      eventsOf(responseText, () => {
+        areWhole = false;
+      }),
+    );
     return read === null ? null : { ...read, isWhole: read.isWhole && areWhole };
   }
   const body = parsed(responseText);
