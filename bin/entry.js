@@ -1,10 +1,11 @@
 // The command, on a Node that was chosen. Plain JavaScript, because it is loaded before anything that is to be cached.
 import process from 'node:process';
 import { enableCompileCache } from './compile-cache.js';
-import { startLean, startSmall } from './lean-start.js';
+import { chooseSmallAllocator, startLean, startSmall } from './lean-start.js';
 
 const words = process.argv.slice(2);
 const verb = words.find((word) => !word.startsWith('-'));
+if (verb === 'run' || verb === 'mcp-bridge') chooseSmallAllocator();
 if (verb === 'run') startLean();
 if (verb === 'serve') startSmall();
 enableCompileCache();

@@ -1,3 +1,4 @@
+export function chooseSmallAllocator(): void;
 export function startLean(): void;
 export function endLeanStart(): void;
 export function startSmall(): void;

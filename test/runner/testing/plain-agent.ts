@@ -24,7 +24,7 @@ const result = await client.callTool({
 console.log(
   JSON.stringify({
     blocks: result.content,
-    environment: Object.keys(process.env).filter((name) => /^SVC_/.test(name)),
+    environment: Object.keys(process.env).filter((name) => /^(?:SVC|MALLOC)_/.test(name)),
   }),
 );
 if (mode === 'recent') {
