@@ -40,7 +40,7 @@ export function chooseSmallAllocator() {
  * 9 MiB. Compiled code is kept for each set of flags, so call this before the cache is enabled.
  */
 export const startLean = () =>
-  setFlags('--semi-space-growth-factor=1', '--heap-growing-percent=80', '--no-opt', '--no-maglev');
+  setFlags('--semi-space-growth-factor=1', '--heap-growing-percent=50', '--no-opt', '--no-maglev');
 
 /** From now on, code that runs often is optimized. */
 export const endLeanStart = () => setFlags('--opt', '--maglev');
