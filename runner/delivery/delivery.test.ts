@@ -191,6 +191,20 @@ describe('delivery', () => {
     await state.flush();
   });
 
+  it('notes on disk that a message was settled once the broker knows it, also if the run is killed then', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'muster-run-'));
+    folders.push(folder);
+    const { delivery, until } = await setUp({ folder });
+    delivery.add(message(1), 'c1');
+    delivery.setReady(true);
+    await until(1);
+    const onDisk = async () =>
+      (await openRunState(folder, 'http://broker', 'ben')).wasHandedOver(message(1).id);
+    expect(await onDisk()).toBe(true);
+    delivery.onEvidence([message(1).id], 'in_context');
+    await expect.poll(onDisk).toBe(false);
+  });
+
   it('moves the cursor only past messages that arrived, without a gap', async () => {
     const { delivery, state, until } = await setUp();
     for (const n of [1, 2, 3]) delivery.add(message(n), `c${n}`);

@@ -139,7 +139,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const receipts = createReceiptReports({
     report: deps.report,
     onReported(id, evidence) {
-      if (evidence !== 'accepted' || !machine.isProofAwaited) state.forget([id]);
+      if (evidence === 'accepted' && machine.isProofAwaited) return;
+      state.forget([id]);
+      // A run that is killed now must know that the broker does not deliver it again.
+      noteState(state.flush());
     },
     now,
     log,
