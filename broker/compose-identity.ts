@@ -17,6 +17,7 @@ import { createKnownDevices, type KnownDevices } from './features/sessions/known
 import { createLogin, type Login } from './features/sessions/login.service.ts';
 import { createLoginKnocks, type LoginKnocks } from './features/sessions/login-knocks.ts';
 import { createLoginLinks, type LoginLinks } from './features/sessions/login-links.service.ts';
+import { createLoginReserves } from './features/sessions/login-reserves.ts';
 import { createSessions, type Sessions } from './features/sessions/sessions.service.ts';
 import {
   createMemberTokens,
@@ -141,7 +142,8 @@ function composeCredentials(
     onEnded,
     onWriteDeferred,
   });
-  const links = createLoginLinks(clock, (tokenId) => tokens.find(tokenId) !== undefined);
+  const reserves = createLoginReserves(clock);
+  const links = createLoginLinks(clock, tokens.isValid);
   const jwtSettings = () => overlay.jwt ?? config.current?.jwt ?? null;
   const jwt = createJwtVerifier({ settings: jwtSettings, outbound, clock, log });
   return {
@@ -158,6 +160,7 @@ function composeCredentials(
       sessions,
       bearerOwner: (token) => bearerOwner(tokens.identify(token)),
       devices,
+      reserves,
       knocks,
       links,
       audit,
@@ -165,7 +168,15 @@ function composeCredentials(
       clock,
       onWriteDeferred,
     }),
-    authenticator: createAuthenticator({ config, sessions, devices, units, clock }),
+    authenticator: createAuthenticator({
+      config,
+      tokens,
+      sessions,
+      devices,
+      reserves,
+      units,
+      clock,
+    }),
     credentials: credentialReader({ members, tokens, jwt, sessions }),
     jwtSettings,
   };

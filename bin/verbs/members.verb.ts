@@ -1,6 +1,7 @@
 /** `muster members`: the team's members, their tokens, and their authenticators (specification/members.md). */
 import { svcCommand } from '#platform/svc-command.ts';
 import type { BrokerClient } from '#protocol/client.ts';
+import { BrokerError } from '#protocol/errors.ts';
 import { memberPages } from '#protocol/lists.ts';
 import type { WakePolicy } from '#protocol/member.ts';
 import { allOf } from '#protocol/pages.ts';
@@ -15,6 +16,7 @@ import { print, printJson, remark } from '../output.ts';
 import { printPages } from '../print-pages.ts';
 import { ask, canAsk, confirmed, confirms } from '../prompt.ts';
 import { bearerCache } from '../saved-token.ts';
+import { quoted } from '../shell-line.ts';
 import { printTable } from '../table.ts';
 import { oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -39,6 +41,11 @@ export const verb = defineActions({
       help: 'what wakes the member’s agent: all, default, or mentions',
     },
     ...listLimit,
+    'present-code': {
+      type: 'string',
+      value: '<code>',
+      help: 'current code of your authenticator that is replaced',
+    },
     yes: { type: 'boolean', help: 'do not ask before the action' },
     ...clientOptions,
   },
@@ -182,7 +189,7 @@ export const verb = defineActions({
       options: ['yes'],
       async run({ values, env, words: [name = ''] }) {
         await confirmed(
-          `Revoke every token of ${name}, and end its sessions, downloads, and runs?`,
+          `Revoke every token of ${name}, and end its sessions, its downloads, and its runs, also those that it started for others?`,
           values.yes,
         );
         const { client, url, bearer } = await connectToBroker(values, env);
@@ -191,6 +198,10 @@ export const verb = defineActions({
         if (values.json) printJson(reply);
         else print(`token: ${oneLine(reply.token)}`);
         remark(`Every other token of ${oneLine(name)} is revoked. ${once}`);
+        if (reply.authenticatorUnbound)
+          remark(
+            `One of the ended credentials had bound the authenticator of ${oneLine(name)}, so it is no longer accepted. To enroll another one, run "${svcCommand} members enroll-totp ${quoted(name)}".`,
+          );
         if (member !== name) return 0;
         // The token that authenticated this command is gone.
         if (bearer.from === 'cache') {
@@ -204,14 +215,17 @@ export const verb = defineActions({
       summary:
         'enroll a new authenticator, in a terminal with a QR code and a code that confirms it; the previous one stops working',
       words: ['name'],
-      options: ['yes'],
+      options: ['present-code', 'yes'],
       async run({ values, env, words: [name = ''] }) {
+        const presentCode = values['present-code'];
+        if (presentCode !== undefined && !/^\d{6}$/.test(presentCode))
+          throw new UsageError('--present-code must have six digits');
         const { client } = await connectToBroker(values, env);
         if (canAsk() && !values.json) {
-          await enrollInTerminal(client, name, values.yes ?? false);
+          await enrollInTerminal(client, name, { isConfirmed: values.yes ?? false, presentCode });
           return 0;
         }
-        const reply = await client.call('enrollTotp', { params: { name } });
+        const reply = await client.call('enrollTotp', { params: { name }, body: { presentCode } });
         if (values.json) printJson(reply);
         else {
           print(`secret: ${oneLine(reply.totpSecret)}\n${oneLine(reply.totpUri)}`);
@@ -223,8 +237,20 @@ export const verb = defineActions({
   },
 });
 
+async function askPresentCode(): Promise<string> {
+  for (;;) {
+    const code = await ask('Current code of the authenticator that is replaced: ');
+    if (/^\d{6}$/.test(code)) return code;
+    remark('  A code has six digits.');
+  }
+}
+
 /** The previous authenticator works until a code of the new one is right. */
-async function enrollInTerminal(client: BrokerClient, name: string, isConfirmed: boolean): Promise<void> {
+async function enrollInTerminal(
+  client: BrokerClient,
+  name: string,
+  { isConfirmed, presentCode }: { isConfirmed: boolean; presentCode: string | undefined },
+): Promise<void> {
   const members = await allOf(memberPages(client));
   const isBound = members.find((member) => member.name === name)?.totpEnrolled ?? true;
   const proposed = await client.call('proposeTotp', { params: { name } });
@@ -237,7 +263,15 @@ async function enrollInTerminal(client: BrokerClient, name: string, isConfirmed:
   const code = await askForCode({ line: ask, confirm: confirms }, proposed, 'stop');
   if (code === null) throw new CommandFailure('stopped, and nothing was changed.');
   const { totpSecret } = proposed;
-  await client.call('enrollTotp', { params: { name }, body: { confirmed: { totpSecret, code } } });
+  const enroll = (present: string | undefined) =>
+    client.call('enrollTotp', {
+      params: { name },
+      body: { confirmed: { totpSecret, code }, presentCode: present },
+    });
+  await enroll(presentCode).catch(async (error: unknown) => {
+    if (!(error instanceof BrokerError && error.reason === 'present_code_needed')) throw error;
+    await enroll(await askPresentCode());
+  });
   print(`enrolled the authenticator of ${oneLine(name)}; log in with its next code`);
 }
 

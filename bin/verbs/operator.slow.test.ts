@@ -100,7 +100,12 @@ describe('muster members', () => {
   });
 
   it('enrolls an authenticator', async () => {
-    const { totpUri } = JSON.parse((await as('ben', 'members', 'enroll-totp', 'ben', '--json')).stdout);
+    const needed = await as('ben', 'members', 'enroll-totp', 'ben', '--json');
+    expect(needed).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('needs a code of the present one'),
+    });
+    const { totpUri } = JSON.parse((await as('ada', 'members', 'enroll-totp', 'ben', '--json')).stdout);
     expect(totpUri).toMatch(/^otpauth:\/\/totp\/Blue:ben\?/);
   });
 

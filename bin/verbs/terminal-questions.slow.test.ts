@@ -14,8 +14,9 @@ afterAll(() => home.remove());
 
 const start = (...args: string[]) =>
   home.startInTerminal(args, { SVC_URL: url, SVC_TOKEN: tokens.ben, NO_COLOR: '1' });
-const logIn = async (secret: string): Promise<number> => {
-  const body = JSON.stringify({ code: codeAt(secret, Date.now()), member: 'ben' });
+/** Each code works once, and only after those before it. */
+const logIn = async (secret: string, drift: number): Promise<number> => {
+  const body = JSON.stringify({ code: codeAt(secret, Date.now() + drift), member: 'ben' });
   const headers = { 'content-type': 'application/json' };
   return (await fetch(`${url}/session/totp`, { method: 'POST', headers, body })).status;
 };
@@ -30,7 +31,7 @@ describe.skipIf(process.platform !== 'linux')('members enroll-totp in a terminal
     stopped.child.stdin.write('\r');
     expect(await stopped.ended).toMatchObject({ code: 1 });
     expect(stopped.stdout()).toContain('nothing was changed');
-    expect(await logIn(former)).toBe(200);
+    expect(await logIn(former, -30_000)).toBe(200);
 
     const terminal = start('members', 'enroll-totp', 'ben');
     await terminal.shows('Replace the authenticator of ben?');
@@ -40,9 +41,11 @@ describe.skipIf(process.platform !== 'linux')('members enroll-totp in a terminal
     terminal.child.stdin.write(`${wrongCode([secret], Date.now())}\r`);
     await terminal.shows('This is not the current code.');
     terminal.child.stdin.write(`${codeAt(secret, Date.now())}\r`);
+    await terminal.shows('Current code of the authenticator that is replaced: ');
+    terminal.child.stdin.write(`${codeAt(former, Date.now())}\r`);
     expect(await terminal.ended).toMatchObject({ code: 0 });
     expect(terminal.stdout()).toContain('enrolled the authenticator of ben');
-    expect(await logIn(former)).toBe(401);
+    expect(await logIn(former, 30_000)).toBe(401);
   });
 });
 

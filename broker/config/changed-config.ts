@@ -7,6 +7,13 @@ export const withMembers = (config: SvcConfig, members: readonly ConfigMember[])
   store: { ...config.store, members },
 });
 
+/** Returns the member without an authenticator. */
+export const withoutAuthenticator = (member: ConfigMember): ConfigMember => ({
+  ...member,
+  totpSecret: undefined,
+  totpBoundWith: undefined,
+});
+
 /** @throws BrokerError not_found if there is no such member. */
 export function withChangedMember(
   config: SvcConfig,

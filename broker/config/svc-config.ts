@@ -33,6 +33,8 @@ export interface ConfigMember {
   /** `sha256:<hex>`. Without it, the member cannot authenticate with a primary token. */
   readonly tokenHash?: string | undefined;
   readonly totpSecret?: Envelope | undefined;
+  /** The id of the member's own token that bound the authenticator, itself or through a session that descends from it. */
+  readonly totpBoundWith?: string | undefined;
   readonly wakes?: WakePolicy | undefined;
 }
 
@@ -115,6 +117,7 @@ const WrittenMember = z.looseObject({
   token: z.string().regex(tokenPattern, 'must be svc_ followed by base64url characters').nullish(),
   tokenHash: z.string().regex(tokenHashPattern, 'must be sha256: followed by 64 hex digits').nullish(),
   totpSecret: z.union([Envelope, PlainTotpSecret], { error: oneOf('a base32 secret') }).nullish(),
+  totpBoundWith: text(1, 64).optional(),
   wakes: WakePolicy.optional(),
 });
 

@@ -219,6 +219,16 @@ export const refusals = {
     sentence: 'the code is not the current one of this authenticator, and nothing was changed',
     remedy: 'check that both clocks are correct, and try the next code',
   },
+  present_code_needed: {
+    code: 'bad_request',
+    sentence: 'replacing your own authenticator needs a code of the present one, and nothing was changed',
+    remedy: 'if it is lost, ask a member with members.manage to enroll another one for you',
+  },
+  present_code_wrong: {
+    code: 'bad_request',
+    sentence: 'the code of the present authenticator is wrong or was used before, and nothing was changed',
+    remedy: 'wait for the next code of the present authenticator, and try again',
+  },
   bearer_only: { code: 'forbidden', sentence: 'this path accepts only a bearer token' },
   session_only: { code: 'forbidden', sentence: 'this path accepts only a session' },
   missing_right: { code: 'forbidden', sentence: 'you may not do this: it needs {needs}' },

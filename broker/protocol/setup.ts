@@ -15,9 +15,15 @@ export const ConfirmedAuthenticator = z
   })
   .meta({ id: 'ConfirmedAuthenticator' });
 
-/** `confirmed`: binds this authenticator, as `proposeTotp` created it, or nothing if the code is wrong. */
+/**
+ * `confirmed`: binds this authenticator, as `proposeTotp` created it, or nothing if the code is wrong. `presentCode`: a
+ * code of the authenticator that is replaced, without which nobody replaces their own.
+ */
 export const TotpReplacement = z
-  .object({ confirmed: ConfirmedAuthenticator.pick({ totpSecret: true, code: true }).optional() })
+  .object({
+    confirmed: ConfirmedAuthenticator.pick({ totpSecret: true, code: true }).optional(),
+    presentCode: TotpLogin.shape.code.optional(),
+  })
   .meta({ id: 'TotpReplacement' });
 export type TotpReplacement = z.infer<typeof TotpReplacement>;
 

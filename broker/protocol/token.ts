@@ -23,8 +23,9 @@ export type TokenInfo = z.infer<typeof TokenInfo>;
 export const TokenList = z.object({ tokens: z.array(TokenInfo) }).meta({ id: 'TokenList' });
 export type TokenList = z.infer<typeof TokenList>;
 
+/** `authenticatorUnbound`: the ended credentials had bound the member's authenticator, which is no longer accepted; absent otherwise. */
 export const RotatedToken = z
-  .object({ token: z.string(), tokenInfo: TokenInfo })
+  .object({ token: z.string(), tokenInfo: TokenInfo, authenticatorUnbound: z.literal(true).optional() })
   .meta({ id: 'RotatedToken' });
 export type RotatedToken = z.infer<typeof RotatedToken>;
 

@@ -645,4 +645,9 @@ export const mainMigrations: readonly string[] = [
   -- 1: for everybody outside, except managers, the channel does not exist.
   ALTER TABLE channel ADD COLUMN private INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- The id of the token from which the session descends: by a login link, or by an authenticator that the token bound. Null if
+  -- there is none, or if the session is older than this column.
+  ALTER TABLE session ADD COLUMN token TEXT;
+  `,
 ];

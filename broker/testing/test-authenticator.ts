@@ -47,8 +47,9 @@ export const logInWith = (team: TestBroker, code: string, member?: string): Prom
 export const cookieOf = (reply: Response): string =>
   (reply.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 
-export async function bindAuthenticator(team: TestBroker, member: string): Promise<string> {
-  return (await team.as(member).call('enrollTotp', { params: { name: member } })).totpSecret;
+/** `by`: the member itself, or a manager, who also replaces one without its code. */
+export async function bindAuthenticator(team: TestBroker, member: string, by = member): Promise<string> {
+  return (await team.as(by).call('enrollTotp', { params: { name: member } })).totpSecret;
 }
 
 /** A request with a cookie instead of a token. */

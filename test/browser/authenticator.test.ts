@@ -39,3 +39,28 @@ it('keeps the former authenticator until then, and when the dialog is closed', a
   expect(await logIn(former)).toBe(401);
   await context.close();
 });
+
+it('asks its owner for a code of the present one', async () => {
+  const logIn = async (secret: string, at: number) =>
+    (await logInWith(shared.team, codeAt(secret, at), 'ben')).status;
+  const former = await bindAuthenticator(shared.team, 'ben', 'ada');
+  const { code } = await shared.team.as('ben').call('createConsoleLink', {});
+  const context = await shared.browser.newContext({ baseURL: shared.team.url });
+  const page = await context.newPage();
+  await page.goto(`/app/members/ben#login=${code}`);
+  const dialog = page.getByRole('dialog', { name: 'Authenticator of ben' });
+  await page.getByRole('button', { name: /Replace the|Enroll an/ }).click();
+  await dialog.getByRole('button', { name: 'Create a new secret' }).click();
+  const secret = await dialog.getByLabel('Secret').inputValue();
+  const confirm = async () => {
+    await dialog.getByLabel('Current code', { exact: true }).fill(codeAt(secret, Date.now()));
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+  };
+  await confirm();
+  await dialog.getByText('needs a code of the present one').waitFor();
+  await dialog.getByLabel('Current code of your present').fill(codeAt(former, Date.now() + 30_000));
+  await confirm();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await logIn(secret, Date.now() + 30_000)).toBe(200);
+  await context.close();
+});

@@ -271,7 +271,7 @@ describe('GET /audit', () => {
 
 describe('sessions in the audit log', () => {
   it('are opened, ended by others, and logged out, by a session that has an id', async () => {
-    const secret = await bindAuthenticator(team, 'ben');
+    const secret = await bindAuthenticator(team, 'ben', 'ada');
     const first = cookieOf(await logInWith(team, codeAt(secret, Date.now()), 'ben'));
     const login = await newest();
     expect(login).toMatchObject({

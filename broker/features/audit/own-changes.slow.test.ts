@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '#protocol/limits.ts';
+import { codeAt } from '../../testing/test-authenticator.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
 
 const { perMember, windowMs } = limits.ownChanges;
@@ -8,13 +9,21 @@ let now: number;
 let team: TestBroker;
 beforeEach(async () => {
   now = Date.now();
+  secretByName.clear();
   const members = { ada: ['admin'], ben: [], dee: ['team.manage'] };
   team = await startTestBroker({ onDisk: true, members, clock: () => now });
 });
 afterEach(() => team.stop());
 
 const head = async () => (await team.as('ada').call('audit', { query: { limit: '1' } })).head.seq;
-const enroll = (by: string, name: string) => team.as(by).call('enrollTotp', { params: { name } });
+const secretByName = new Map<string, string>();
+/** Members replace their own authenticator with the code of the present one. */
+async function enroll(by: string, name: string): Promise<void> {
+  const present = secretByName.get(name);
+  now += 30_000;
+  const body = by === name && present !== undefined ? { presentCode: codeAt(present, now) } : {};
+  secretByName.set(name, (await team.as(by).call('enrollTotp', { params: { name }, body })).totpSecret);
+}
 const refused = { status: 429, reason: 'too_many_own_changes', retryAfter: expect.any(Number) };
 
 async function spend(change: (n: number) => Promise<unknown>): Promise<void> {

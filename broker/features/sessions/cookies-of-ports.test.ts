@@ -163,7 +163,7 @@ describe('the cookie of the scheme and port', () => {
       config: { listen: { trustedProxies: ['127.0.0.1'], hosts: ['team.example.com'] } },
     });
     try {
-      const code = codeAt(await bindAuthenticator(team, 'ben'), now);
+      const code = codeAt(await bindAuthenticator(team, 'ben', 'ada'), now);
       const reply = await fetch(`${team.url}/session/totp`, {
         method: 'POST',
         body: JSON.stringify({ code, member: 'ben' }),

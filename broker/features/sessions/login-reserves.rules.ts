@@ -24,11 +24,14 @@ export interface Reserve {
 const isLoopback = (address: string): boolean =>
   address === '::1' || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/.test(address);
 
+/** The reserve of a holder of one of the member's tokens. */
+export const bearerReserve = (member: string): Reserve => ({ key: `bearer ${member}`, isStranger: false });
+
 export function reservesOf({ named, device, bearer, address, source }: LoginProof): Reserve[] {
   const known: Reserve[] = [];
   if (device !== null && device.member === named)
     known.push({ key: `device ${device.id}`, isStranger: false });
-  if (bearer !== null && bearer === named) known.push({ key: `bearer ${bearer}`, isStranger: false });
+  if (bearer !== null && bearer === named) known.push(bearerReserve(bearer));
   const last = isLoopback(address)
     ? { key: 'loopback', isStranger: false }
     : { key: `source ${source}`, isStranger: true };

@@ -16,6 +16,7 @@ import type { KnownDeviceUnits } from './known-devices.sqlite.ts';
 import { createLogin, type Login } from './login.service.ts';
 import { createLoginKnocks } from './login-knocks.ts';
 import { createLoginLinks } from './login-links.service.ts';
+import { createLoginReserves } from './login-reserves.ts';
 import { createSessions } from './sessions.service.ts';
 import type { SessionUnits } from './sessions.sqlite.ts';
 
@@ -82,6 +83,7 @@ async function loginFor(
     bearerOwner: () => null,
     devices,
     knocks,
+    reserves: createLoginReserves(clock),
     links: createLoginLinks(deps.clock, () => true),
     audit,
   };

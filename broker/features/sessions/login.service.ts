@@ -15,7 +15,7 @@ import type { KnownDevices } from './known-devices.service.ts';
 import type { LoginKnocks } from './login-knocks.ts';
 import type { LoginLinks } from './login-links.service.ts';
 import { reservesOf } from './login-reserves.rules.ts';
-import { createLoginReserves } from './login-reserves.ts';
+import type { LoginReserves } from './login-reserves.ts';
 import type { MintedSession, Sessions } from './sessions.service.ts';
 import type { SessionRow, SessionUnits } from './sessions.sqlite.ts';
 
@@ -56,6 +56,7 @@ export interface LoginDeps {
   /** Returns the member for whom a bearer token vouches at a login; null for none. */
   bearerOwner: (token: string) => string | null;
   devices: KnownDevices;
+  reserves: Pick<LoginReserves, 'begin'>;
   knocks: Pick<LoginKnocks, 'note'>;
   links: Pick<LoginLinks, 'take' | 'isValid'>;
   audit: Pick<Audit, 'entry' | 'count'>;
@@ -75,8 +76,8 @@ interface Match {
 const refuseLogin = (): never => refuse('login_failed');
 
 export function createLogin(deps: LoginDeps): Login {
-  const { config, members, sessions, bearerOwner, devices, knocks, links, audit, units, clock } = deps;
-  const reserves = createLoginReserves(clock);
+  const { config, members, sessions, bearerOwner, devices, reserves, knocks, links, audit, units, clock } =
+    deps;
   /** Opened and verified if there is nothing else, so that it takes the same work. */
   const decoySecret = mintTotpSecret();
   const decoyEnvelope = config.seal(decoySecret, totpField(''));
@@ -147,7 +148,7 @@ export function createLogin(deps: LoginDeps): Login {
     const match = search(codes, named === null ? enrolled : [members.find(named)], code);
     if (match === null || (named === null && attempt.isLimited(match.member.name))) return refuseLogin();
     const { member, step } = match;
-    const minted = mint(member.name, bound, from);
+    const minted = mint(member.name, bound, from, member.totpBoundWith ?? null);
     const { row } = minted;
     const isOpened = await units
       .openSession({ session: row, step, audit: openedRecord(row) })
@@ -168,8 +169,14 @@ export function createLogin(deps: LoginDeps): Login {
     return admit(minted, now, from, deviceCookies);
   }
 
-  const mint = (member: string, bound: boolean | null | undefined, from: LoginSource): MintedSession =>
+  const mint = (
+    member: string,
+    bound: boolean | null | undefined,
+    from: LoginSource,
+    token: string | null,
+  ): MintedSession =>
     sessions.mint(member, {
+      token,
       device: deviceLabel(from.userAgent),
       address: from.address,
       isBound: bound ?? false,
@@ -193,7 +200,7 @@ export function createLogin(deps: LoginDeps): Login {
     if (from.place.scheme !== 'https' && !from.isLocal) refuse('login_link_exposed');
     const owner = links.take(code);
     if (owner === null) return refuse('login_link_invalid');
-    const minted = mint(owner.member, bound, from);
+    const minted = mint(owner.member, bound, from, owner.tokenId);
     const record = openedRecord(minted.row, { linkOf: owner.tokenId });
     await units.openSession({ session: minted.row, step: null, audit: record });
     const now = members.find(owner.member);

@@ -110,7 +110,7 @@ describe('POST /session/totp', () => {
 
   it('stops accepting codes of the old secret at once when TOTP is enrolled again', async () => {
     const old = code('ben');
-    const fresh = await bindAuthenticator(team, 'ben');
+    const fresh = await bindAuthenticator(team, 'ben', 'ada');
     expect((await logInWith(team, old, 'ben')).status).toBe(401);
     expect((await logInWith(team, codeAt(fresh, now), 'ben')).status).toBe(200);
   });

@@ -25,7 +25,7 @@ it('keeps tokens, cookies, TOTP secrets, and codes out of the log, svc.json, and
   secrets.set('created token', ((await created.json()) as CreatedMember).token);
   const old = await bindAuthenticator(team, 'ben');
   secrets.set('first TOTP secret', old);
-  const secret = await bindAuthenticator(team, 'ben');
+  const secret = await bindAuthenticator(team, 'ben', 'ada');
   secrets.set('TOTP secret', secret);
   const code = codeAt(secret, Date.now());
   const wrong = wrongCode([secret, old], Date.now());

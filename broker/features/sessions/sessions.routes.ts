@@ -71,7 +71,7 @@ export function sessionRoutes({
       await sessions.endOthers(known(member), keep === undefined ? null : actor.credentialId);
       return undefined;
     },
-    enrollTotp: ({ actor, params, body }) => authenticator.enroll(params.name, body.confirmed, actor),
+    enrollTotp: ({ actor, params, body }) => authenticator.enroll(params.name, body, actor),
     proposeTotp: ({ params }) => authenticator.propose(params.name),
   };
 }

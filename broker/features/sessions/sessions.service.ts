@@ -44,6 +44,10 @@ export interface Sessions {
   endOne(member: string, id: string): Promise<void>;
   /** Ends the member's sessions, except the one with this id, and forgets its known devices. */
   endOthers(member: string, exceptId: string | null): Promise<void>;
+  /** Ends the sessions that descend from this token, except the one with this id. */
+  endFrom(member: string, token: string, exceptId: string): Promise<void>;
+  /** Returns the id of the token from which a session descends; null for none. */
+  tokenOf(id: string): string | null;
   /** Ends the session on disk, then everywhere; its streams end. */
   logOut(member: string, id: string): Promise<void>;
   /** Returns the record of what of a member somebody ends; null if it is nothing. */
@@ -70,6 +74,8 @@ export interface SessionClient {
   address: string;
   /** Whether the session is to work only with a secret of its own. */
   isBound: boolean;
+  /** The id of the token from which the session descends; null for none. */
+  token: string | null;
 }
 
 export interface MintedSession {
@@ -215,6 +221,11 @@ export function createSessions(deps: SessionDeps): Sessions {
       const ids = idsOf(member).filter((id) => id !== exceptId);
       return end(member, { ids, withDevices: true }, 'session_ended');
     },
+    async endFrom(member, token, exceptId) {
+      const ids = idsOf(member).filter((id) => id !== exceptId && sessionById.get(id)?.token === token);
+      if (ids.length > 0) await end(member, { ids, withDevices: false }, 'session_ended');
+    },
+    tokenOf: (id) => sessionById.get(id)?.token ?? null,
     logOut: (member, id) => end(member, { ids: [id], withDevices: false }, 'logout'),
     endRecord,
     forget,

@@ -23,6 +23,8 @@ export interface SessionRow {
   address: string;
   /** `sha256:<hex>` of the secret of a bound session; null for a session that works by its cookie alone. */
   secretHash: string | null;
+  /** The id of the token from which it descends; null without one. */
+  token: string | null;
 }
 
 export interface OpenedSession {
@@ -42,7 +44,7 @@ interface EndedSessions {
 export type SessionUse = Pick<SessionRow, 'id' | 'lastSeenAt' | 'expiresAt' | 'address'>;
 
 const columns = `id, hash, member, created_at AS createdAt, last_seen_at AS lastSeenAt, expires_at AS expiresAt,
-  device, address, secret_hash AS secretHash`;
+  device, address, secret_hash AS secretHash, token`;
 
 /** For the unit that removes a member. */
 export function sessionRows(db: Database.Database) {
@@ -62,8 +64,8 @@ export function sessionUnits(db: Database.Database) {
   const trail = auditTrail(db);
   const live = db.prepare<[number], SessionRow>(`SELECT ${columns} FROM session WHERE expires_at > ?`);
   const insert = db.prepare<SessionRow>(
-    `INSERT INTO session (id, hash, member, created_at, last_seen_at, expires_at, device, address, secret_hash)
-     VALUES (:id, :hash, :member, :createdAt, :lastSeenAt, :expiresAt, :device, :address, :secretHash)`,
+    `INSERT INTO session (id, hash, member, created_at, last_seen_at, expires_at, device, address, secret_hash, token)
+     VALUES (:id, :hash, :member, :createdAt, :lastSeenAt, :expiresAt, :device, :address, :secretHash, :token)`,
   );
   const touch = db.prepare<SessionUse>(
     'UPDATE session SET last_seen_at = :lastSeenAt, expires_at = :expiresAt, address = :address WHERE id = :id',
@@ -93,6 +95,12 @@ export function sessionUnits(db: Database.Database) {
         }
         insert.run(session);
         trail.append(audit);
+        return true;
+      },
+      /** Uses a code's step. Returns false, with nothing done, if that step or a later one was used before. */
+      spendTotpStep: ({ member, step }: { member: string; step: number }): boolean => {
+        if ((lastStep.get(member) ?? -1) >= step) return false;
+        useStep.run(member, step);
         return true;
       },
       touchSessions: (sessions: SessionUse[]): void => {

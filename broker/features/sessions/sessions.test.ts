@@ -6,6 +6,7 @@ import {
   cookieOf,
   cookieStream,
   logInWith,
+  postJson,
   withCookie,
 } from '../../testing/test-authenticator.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
@@ -159,7 +160,9 @@ describe('POST /members/:name/enroll-totp', () => {
     now += 30_000;
     const kept = await logIn('ben', secret);
     const stream = await cookieStream(team, lost, 'ben');
-    const reply = await withCookie(team, kept, '/members/ben/enroll-totp', { method: 'POST' });
+    now += 30_000;
+    const body = { presentCode: codeAt(secret, now) };
+    const reply = await postJson(team, '/members/ben/enroll-totp', body, { cookie: kept });
     expect(reply.status).toBe(200);
     expect((await team.openStreams()).messages).toBe(0);
     const { totpSecret, totpUri } = (await reply.json()) as TotpEnrollment;

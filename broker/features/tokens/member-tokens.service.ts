@@ -7,7 +7,7 @@
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { DeviceList, DeviceQuery, RotatedToken, TokenList } from '#protocol/token.ts';
-import { withChangedMember } from '../../config/changed-config.ts';
+import { withChangedMember, withoutAuthenticator } from '../../config/changed-config.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { ConfigMember, SvcConfig } from '../../config/svc-config.ts';
 import type { Actor } from '../../runtime/actor.ts';
@@ -27,11 +27,11 @@ export interface MemberTokens {
   devices(reader: Pick<Actor, 'name' | 'permissions'>, page: DeviceQuery): DeviceList;
   /**
    * Ends every token and every session of the member, except the session that asks, and creates its new primary
-   * token; what they opened ends. The plaintext is returned once.
+   * token; what they opened ends, and an authenticator that they bound is unbound. The plaintext is returned once.
    */
   rotate(member: string, by: Caller): Promise<RotatedToken>;
   /**
-   * Ends one token. Revoking the primary one means that the member's identity is no longer trusted, so that its
+   * Ends one token, the sessions that descend from it, and an authenticator that it bound. Revoking the primary one means that the member's identity is no longer trusted, so that its
    * sessions end as in a rotation. @throws BrokerError not_found if the member has no such token.
    */
   revoke(member: string, id: string, by: Caller): Promise<void>;
@@ -43,7 +43,7 @@ export interface MemberTokenDeps {
   config: ConfigStore;
   members: Members;
   tokens: Tokens;
-  sessions: Pick<Sessions, 'endOthers'>;
+  sessions: Pick<Sessions, 'endOthers' | 'endFrom'>;
   units: TokenUnits;
   audit: Pick<Audit, 'entry'>;
   /** A write failed that a start makes up for. */
@@ -67,14 +67,55 @@ interface TokenFields {
   revokedTokenHash: string | undefined;
 }
 
-const withToken = (config: SvcConfig, name: string, fields: TokenFields): SvcConfig =>
-  withChangedMember(config, name, (member) => ({ ...member, ...fields }));
+/**
+ * A change of the configuration that takes the member's authenticator away if this token bound it, or for null, any token of
+ * the member. `fields` change with it.
+ */
+function unbinding(name: string, token: string | null, fields: TokenFields | null = null) {
+  let hasUnbound = false;
+  return {
+    hasUnbound: () => hasUnbound,
+    apply: (config: SvcConfig): SvcConfig =>
+      withChangedMember(config, name, (member) => {
+        const { totpBoundWith } = member;
+        hasUnbound = totpBoundWith !== undefined && (token === null || totpBoundWith === token);
+        return { ...(hasUnbound ? withoutAuthenticator(member) : member), ...fields };
+      }),
+  };
+}
 
 export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
   const { config, members, tokens, sessions, units, audit, onWriteDeferred } = deps;
   const inTurn = createSerialQueue();
 
   const known = (name: string): ConfigMember => members.find(name) ?? refuse('unknown_member', { name });
+
+  /** The tokens of runs of others that the member created: the holder of an ended credential may keep them alive. */
+  async function endRunsStartedBy(name: string): Promise<void> {
+    const runs = tokens.rows(null).filter(({ origin, createdBy }) => origin === 'run' && createdBy === name);
+    for (const { id, member, origin, label } of runs) {
+      const before = { tokenId: id, origin, label };
+      await tokens.revoke([id], audit.entry('token_revoked', { subject: member, before }));
+    }
+  }
+
+  async function revokeOther({ id, member, origin, label }: TokenRow, by: Caller): Promise<void> {
+    if (known(member).totpBoundWith === id) await config.update(unbinding(member, id).apply);
+    await sessions.endFrom(member, id, by.credentialId);
+    const before = { tokenId: id, origin, label };
+    await tokens.revoke([id], audit.entry('token_revoked', { subject: member, before }));
+  }
+
+  async function revokePrimary({ id, member }: TokenRow, by: Caller): Promise<void> {
+    await sessions.endOthers(member, by.credentialId);
+    // The secret is dropped right here. The mark keeps the hash from being treated as a token at the next
+    // start.
+    const nobodys = hashToken(mintToken());
+    await config.update(unbinding(member, id, { tokenHash: nobodys, revokedTokenHash: nobodys }).apply);
+    await sessions.endOthers(member, by.credentialId).catch(onWriteDeferred);
+    tokens.forget([id]);
+    await units.changeTokens({ remove: [id], insert: [] }).catch(onWriteDeferred);
+  }
 
   return {
     devices({ name, permissions }, page) {
@@ -93,43 +134,37 @@ export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
           createdBy: by.name,
           expiresAt: null,
         });
-        // Before the new token exists, so that no crash leaves an old session beside it.
-        await sessions.endOthers(member, by.credentialId);
         const replaced = await units.beginRotation(row);
+        tokens.setEnding(replaced, true);
+        const change = unbinding(name, null, { tokenHash: row.hash, revokedTokenHash: undefined });
         try {
-          await config.update((current) =>
-            withToken(current, name, { tokenHash: row.hash, revokedTokenHash: undefined }),
-          );
+          // Before the new token exists, so that no crash leaves an old session beside it.
+          await sessions.endOthers(member, by.credentialId);
+          await config.update(change.apply);
         } catch (error) {
+          tokens.setEnding(replaced, false);
           await units.changeTokens({ remove: [row.id], insert: [] }).catch(onWriteDeferred);
           throw error;
         }
+        // Those that the authenticator opened until it was unbound.
+        await sessions.endOthers(member, by.credentialId).catch(onWriteDeferred);
         tokens.admit(row);
         tokens.forget(replaced);
         await units.changeTokens({ remove: replaced, insert: [] }).catch(onWriteDeferred);
-        return { token: plaintext, tokenInfo: tokenInfo(row) };
+        await endRunsStartedBy(member);
+        const reply = { token: plaintext, tokenInfo: tokenInfo(row) };
+        return change.hasUnbound() ? { ...reply, authenticatorUnbound: true } : reply;
       }),
     revoke: (name, id, by) =>
       inTurn(async () => {
-        const { tokenHash } = known(name);
         const row = tokens.find(id);
-        if (row === undefined || row.member !== name) {
-          refuse('unknown_token', { name });
+        if (known(name).name !== row?.member) return refuse('unknown_token', { name });
+        tokens.setEnding([id], true);
+        try {
+          await (row.hash === known(name).tokenHash ? revokePrimary(row, by) : revokeOther(row, by));
+        } finally {
+          tokens.setEnding([id], false);
         }
-        if (row.hash !== tokenHash) {
-          const { origin, label } = row;
-          const before = { tokenId: id, origin, label };
-          return tokens.revoke([id], audit.entry('token_revoked', { subject: name, before }));
-        }
-        await sessions.endOthers(name, by.credentialId);
-        // The secret is dropped right here. The mark keeps the hash from being treated as a token at the next
-        // start.
-        const nobodys = hashToken(mintToken());
-        await config.update((current) =>
-          withToken(current, name, { tokenHash: nobodys, revokedTokenHash: nobodys }),
-        );
-        tokens.forget([id]);
-        await units.changeTokens({ remove: [id], insert: [] }).catch(onWriteDeferred);
       }),
   };
 }

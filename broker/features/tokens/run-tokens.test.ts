@@ -182,6 +182,17 @@ describe('the token of a run', () => {
     await expect(holder(token).call('session', {})).rejects.toMatchObject({ status: 401 });
   });
 
+  it('ends with a rotation of the member who created it, as the holder of a stolen token may keep it alive', async () => {
+    const [{ token, tokenInfo }, other] = await Promise.all([create(), create('ada', 'mia')]);
+    await team.as('ada').call('rotateToken', { params: { name: 'mia' } });
+    await expect(holder(other.token).call('session', {})).rejects.toMatchObject({ status: 401 });
+    expect(await holder(token).call('session', {})).toMatchObject({ member: 'ben' });
+    const rotated = await team.as('ada').call('rotateToken', { params: { name: 'ada' } });
+    await expect(holder(token).call('session', {})).rejects.toMatchObject({ status: 401 });
+    const { records } = await holder(rotated.token).call('audit', { query: { kind: 'token_revoked' } });
+    expect(records).toMatchObject([{ subject: 'ben', before: { tokenId: tokenInfo.id } }]);
+  });
+
   it('leaves other tokens without an expiry', async () => {
     const renew = await runWith(team.token('ben'));
     expect(await renew()).toBeNull();

@@ -50,6 +50,11 @@ export interface Tokens {
   postpone(id: string, expiresAt: number): void;
   /** Returns the row with this id, as it is now. */
   find(id: string): TokenRow | undefined;
+  /** Whether the token with this id is accepted and does not end at the moment. */
+  isValid(id: string): boolean;
+  isEnding(id: string): boolean;
+  /** From now on, nothing descends from these tokens; `forget` ends them, or `false` takes it back. */
+  setEnding(ids: readonly string[], areEnding: boolean): void;
   /** Returns the member's live tokens, oldest first. */
   list(member: string): TokenInfo[];
   /** Returns the live rows of the member, or of everybody for null, in no order. */
@@ -84,6 +89,7 @@ export function createTokens(deps: TokenDeps): Tokens {
   /** Plaintexts of live tokens only, so it is no larger than the number of tokens. */
   const rowByPlaintext = new Map<string, TokenRow>();
   const usedAtById = new Map<string, number>();
+  const endingIds = new Set<string>();
 
   function lookUp(plaintext: string): TokenRow | undefined {
     const known = rowByPlaintext.get(plaintext);
@@ -101,6 +107,7 @@ export function createTokens(deps: TokenDeps): Tokens {
       if (row !== undefined) rowByHash.delete(row.hash);
       rowById.delete(id);
       usedAtById.delete(id);
+      endingIds.delete(id);
       expiries.delete(id);
       onRevoked(id);
     }
@@ -175,6 +182,11 @@ export function createTokens(deps: TokenDeps): Tokens {
       expireInTime(row);
     },
     find: (id) => rowById.get(id),
+    isValid: (id) => rowById.has(id) && !endingIds.has(id),
+    isEnding: (id) => endingIds.has(id),
+    setEnding(ids, areEnding) {
+      for (const id of ids) areEnding ? endingIds.add(id) : endingIds.delete(id);
+    },
     list: (member) =>
       rows(member)
         .sort((a, b) => a.createdAt - b.createdAt)

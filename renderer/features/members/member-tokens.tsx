@@ -123,7 +123,7 @@ export function MemberTokens({ member }: { member: string }) {
           if (rotate.isError) rotate.reset();
         }}
         title={`Rotate the tokens of ${member}?`}
-        consequence="Every token and every other session of this member stops working within a second, on all devices. You get one new token."
+        consequence="Every token and every other session of this member stops working within a second, on all devices. Runs that the member started end, and an authenticator that one of the ended tokens bound is no longer accepted. You get one new token."
         act={`Rotate the tokens of ${member}`}
         isBusy={rotate.isPending}
         onConfirm={() => rotate.mutate()}
@@ -133,6 +133,7 @@ export function MemberTokens({ member }: { member: string }) {
       <TokenOnce
         member={member}
         token={rotate.data?.token ?? null}
+        isAuthenticatorUnbound={rotate.data?.authenticatorUnbound ?? false}
         onClose={() => rotate.reset()}
         focusAfter={() => rotateButton.current}
       />

@@ -97,7 +97,7 @@ function PublicRole({ member }: { member: Listed }) {
   );
 }
 
-function Credentials({ member, hasTotp }: { member: string; hasTotp: boolean }) {
+function Credentials({ member, isOwn, hasTotp }: { member: string; isOwn: boolean; hasTotp: boolean }) {
   const [isEnrolling, setEnrolling] = useState(false);
   return (
     <>
@@ -113,7 +113,12 @@ function Credentials({ member, hasTotp }: { member: string; hasTotp: boolean }) 
           </Button>
         </div>
       </Section>
-      <TotpEnrollment member={member} isOpen={isEnrolling} onClose={() => setEnrolling(false)} />
+      <TotpEnrollment
+        member={member}
+        isOwn={isOwn}
+        isOpen={isEnrolling}
+        onClose={() => setEnrolling(false)}
+      />
     </>
   );
 }
@@ -159,7 +164,9 @@ export function MemberScreen() {
           <PublicRole member={member} />
         )}
         {mayEdit ? <MemberKindChoice name={name} /> : null}
-        {mayChangeCredentials ? <Credentials member={name} hasTotp={full?.totpEnrolled ?? false} /> : null}
+        {mayChangeCredentials ? (
+          <Credentials member={name} isOwn={name === self} hasTotp={full?.totpEnrolled ?? false} />
+        ) : null}
         {mayRemove ? <MemberRemoval name={name} isLastManager={isLastManager} /> : null}
       </div>
     </Page>

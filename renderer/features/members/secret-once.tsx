@@ -6,11 +6,14 @@ import { Dialog, FormActions } from '../../ui/dialog.tsx';
 export function TokenOnce({
   member,
   token,
+  isAuthenticatorUnbound = false,
   onClose,
   focusAfter,
 }: {
   member: string;
   token: string | null;
+  /** A rotation unbound the authenticator, too. */
+  isAuthenticatorUnbound?: boolean;
   onClose: () => void;
   focusAfter?: () => HTMLElement | null;
 }) {
@@ -29,6 +32,12 @@ export function TokenOnce({
           Save the token on the device that uses it. svc takes it from the environment variable{' '}
           <code className="font-mono">SVC_TOKEN</code>, which keeps it out of the command line.
         </p>
+        {isAuthenticatorUnbound ? (
+          <p>
+            One of the ended credentials had bound the authenticator of {member}, so it is no longer accepted.
+            Enroll another one.
+          </p>
+        ) : null}
         <FormActions>
           <Button look="primary" onClick={onClose}>
             I have copied the token

@@ -3,7 +3,7 @@
  * (specification/authentication.md#totp).
  */
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
@@ -27,9 +27,11 @@ interface TotpFormProps {
   /** Gets six digits. */
   onCode: (code: string) => void;
   onBack?: () => void;
+  /** Above the buttons. */
+  children?: ReactNode;
 }
 
-export function TotpForm({ secret, isBusy = false, problem, onCode, onBack }: TotpFormProps) {
+export function TotpForm({ secret, isBusy = false, problem, onCode, onBack, children }: TotpFormProps) {
   const [code, setCode] = useState('');
   /** The code to which the problem belongs. */
   const [sent, setSent] = useState<string | null>(null);
@@ -61,6 +63,7 @@ export function TotpForm({ secret, isBusy = false, problem, onCode, onBack }: To
           className="max-w-40 font-mono tracking-widest"
         />
       </Field>
+      {children}
       <FormActions>
         {onBack === undefined ? null : <Button onClick={onBack}>Back</Button>}
         <Button type="submit" look="primary" isBusy={isBusy}>
@@ -73,19 +76,23 @@ export function TotpForm({ secret, isBusy = false, problem, onCode, onBack }: To
 
 export function TotpEnrollment({
   member,
+  isOwn,
   isOpen,
   onClose,
 }: {
   member: string;
+  /** The member enrolls it, who may have one already. */
+  isOwn: boolean;
   isOpen: boolean;
   onClose: () => void;
 }) {
   const { client } = useBroker();
   const params = { name: member };
+  const [presentCode, setPresentCode] = useState('');
   const propose = useMutation({ mutationFn: () => client.call('proposeTotp', { params }) });
   const enroll = useMutation({
     mutationFn: (confirmed: { totpSecret: string; code: string }) =>
-      client.call('enrollTotp', { params, body: { confirmed } }),
+      client.call('enrollTotp', { params, body: { confirmed, presentCode: presentCode || undefined } }),
     onSuccess() {
       toast('The authenticator was confirmed');
       close();
@@ -96,6 +103,7 @@ export function TotpEnrollment({
     if (propose.isPending) return;
     propose.reset();
     enroll.reset();
+    setPresentCode('');
     onClose();
   };
   return (
@@ -123,7 +131,20 @@ export function TotpEnrollment({
           isBusy={enroll.isPending}
           problem={enroll.error === null ? undefined : sentenceOf(enroll.error)}
           onCode={(code) => enroll.mutate({ totpSecret: secret.totpSecret, code })}
-        />
+        >
+          {isOwn ? (
+            <Field label="Current code of your present authenticator, if you have one">
+              <TextInput
+                value={presentCode}
+                onChange={(event) => setPresentCode(event.target.value.replaceAll(/\D/g, ''))}
+                inputMode="numeric"
+                autoComplete="off"
+                maxLength={6}
+                className="max-w-40 font-mono tracking-widest"
+              />
+            </Field>
+          ) : null}
+        </TotpForm>
       )}
     </Dialog>
   );
