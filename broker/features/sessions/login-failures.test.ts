@@ -59,6 +59,34 @@ describe('counting login failures', () => {
     expect(refusalOf(() => failures.begin(null))).toBeInstanceOf(BrokerError);
   });
 
+  it('counts an attempt without a name once for each member whose code it guesses, for as long as named guesses would take', () => {
+    const failures = fresh();
+    const enrolled = Array.from({ length: 65 }, (_, n) => `m${n}`);
+    failures.begin(null, enrolled).giveBack();
+    failures.begin('m1').succeeded('m1');
+    failures.begin(null, enrolled);
+    let tries = 1;
+    for (const end = now + 24 * 60 * minute; now < end; now += minute)
+      try {
+        failures.begin(null, enrolled);
+        tries++;
+      } catch (error) {
+        expect(error).toMatchObject({ reason: 'too_many_wrong_codes' });
+      }
+    // As many guesses as ten in 15 minutes, and those of the last attempt.
+    expect(tries * enrolled.length).toBeLessThanOrEqual(10 * 4 * 24 + enrolled.length);
+    expect(tries).toBeGreaterThan(10);
+  });
+
+  it('counts an attempt without a name toward the limit of each of these members', () => {
+    const failures = fresh();
+    for (let i = 0; i < 4; i++) failures.begin(null, ['ben', 'cy']);
+    const last = failures.begin(null, ['ben', 'cy']);
+    expect(last.isLimited('ben')).toBe(false);
+    expect(failures.isLimited('ben')).toBe(true);
+    expect(failures.isLimited('dan')).toBe(false);
+  });
+
   it('does not keep a failure longer when the clock is set back', () => {
     const failures = fresh();
     for (let i = 0; i < 10; i++) failures.begin(null);

@@ -73,11 +73,25 @@ async function knock(from: From): Promise<void> {
 async function flood(): Promise<void> {
   for (let n = 0; ; n++)
     for (let code = 0; code < 10; code++)
-      if ((await fail(undefined, { ip: `203.0.${n >> 8}.${n & 255}` })) === 429) {
+      if ((await fail(`nobody ${code}`, { ip: `203.0.${n >> 8}.${n & 255}` })) === 429) {
         expect(n).toBe(limits.strangerLoginFailures.max / 10);
         return;
       }
 }
+
+describe('strangers without a name', () => {
+  it('have no more guesses in a day than those with one, from however many addresses', async () => {
+    let guesses = 0;
+    for (let n = 0; n < 400; n++) {
+      const status = await fail(undefined, { ip: `203.0.113.${n % 250}` });
+      if (status === 401) guesses += 3;
+      if (n === 249) now += 16 * minute;
+    }
+    expect(guesses).toBeGreaterThan(490);
+    expect(guesses).toBeLessThanOrEqual(limits.strangerLoginFailures.max + 2);
+    expect(await fail('ben', elsewhere)).toBe(429);
+  });
+});
 
 describe('wrong codes from one address', () => {
   it('lock out that address, and nobody elsewhere', async () => {

@@ -6,20 +6,15 @@ import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { createRateLimit } from '../../http/rate-limit.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { createLoginFailures, type LoginFailures, type LoginTry } from './login-failures.ts';
+import { type CountedTry, createLoginFailures, type LoginFailures } from './login-failures.ts';
 import type { Reserve } from './login-reserves.rules.ts';
-
-export interface ReservedTry extends LoginTry {
-  /** Whether the member's limit is reached in the reserve of this attempt. */
-  isLimited(member: string): boolean;
-}
 
 export interface LoginReserves {
   /**
    * Counts an attempt in the first of these reserves that has room. @throws BrokerError rate_limited, with
-   * nothing counted.
+   * nothing counted. `guessed`: the members whose code is tried, if the attempt names none.
    */
-  begin(member: string | null, reserves: readonly Reserve[]): ReservedTry;
+  begin(member: string | null, reserves: readonly Reserve[], guessed?: readonly string[]): CountedTry;
   /** The number of reserves in which something counts. */
   size(): number;
 }
@@ -42,7 +37,7 @@ export function createLoginReserves(clock: Clock): LoginReserves {
 
   return {
     size: () => failuresByKey.size,
-    begin(member, reserves) {
+    begin(member, reserves, guessed = []) {
       forgetEmpty();
       const waits = reserves.map((reserve) => waitIn(reserve, member));
       const reserve = reserves[waits.indexOf(0)];
@@ -52,10 +47,14 @@ export function createLoginReserves(clock: Clock): LoginReserves {
       }
       const failures = failuresOf(reserve.key);
       failuresByKey.set(reserve.key, failures);
-      const attempt = failures.begin(member);
-      const takeBack = reserve.isStranger ? strangers.count(strangerKey) : () => undefined;
+      const attempt = failures.begin(member, guessed);
+      const counts = reserve.isStranger ? Math.max(1, guessed.length) : 0;
+      const counted = Array.from({ length: counts }, () => strangers.count(strangerKey));
+      const takeBack = () => {
+        for (const takeOneBack of counted) takeOneBack();
+      };
       return {
-        isLimited: failures.isLimited,
+        isLimited: attempt.isLimited,
         giveBack() {
           attempt.giveBack();
           takeBack();

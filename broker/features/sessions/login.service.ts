@@ -144,6 +144,7 @@ export function createLogin(deps: LoginDeps): Login {
     const attempt = reserves.begin(
       named,
       reservesOf({ named, device, address, source, bearer: bearer === null ? null : bearerOwner(bearer) }),
+      named === null ? enrolled.map(({ name }) => name) : [],
     );
     const match = search(codes, named === null ? enrolled : [members.find(named)], code);
     if (match === null || (named === null && attempt.isLimited(match.member.name))) return refuseLogin();
