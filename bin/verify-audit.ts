@@ -1,5 +1,5 @@
 /** Verifies the chain of a broker's audit log on the machine of the command. */
-import type { AuditHead } from '#protocol/audit.ts';
+import { type AuditHead, type AuditRecord, emptyAuditHead } from '#protocol/audit.ts';
 import { auditPages } from '#protocol/audit-pages.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import { type BrokenChain, continueChain } from '../broker/security/audit-chain.ts';
@@ -25,6 +25,7 @@ export async function verifyAudit(
   let first: AuditHead | null = null;
   let count = 0;
   let pinned: string | null = null;
+  let floor: AuditRecord | null = null;
   for await (const page of auditPages(client, {})) {
     first ??= page.first;
     named ??= page.head;
@@ -32,6 +33,15 @@ export async function verifyAudit(
     const next = continueChain(head ?? first, page.records);
     if ('fault' in next) return next;
     pinned ??= page.records.find(({ seq }) => seq === pin)?.hash ?? null;
+    for (const record of page.records) {
+      const { seq, kind, subject, before } = record;
+      if (kind === 'audit_cut')
+        return {
+          seq,
+          fault: `a start found that the log no longer had record ${before?.seq}, which the broker had kept elsewhere (record ${seq})`,
+        };
+      if (kind === 'retention_removed' && subject?.startsWith('audit.')) floor = record;
+    }
     count += page.records.length;
     head = next;
   }
@@ -41,5 +51,14 @@ export async function verifyAudit(
       seq: named.seq,
       fault: `the chain ends at record ${head.seq}, and the broker names ${named.seq}`,
     };
+  if (!isCovered(first, floor))
+    return { seq: first.seq, fault: `no record says that retention removed the records up to ${first.seq}` };
   return { first, head, records: count, pinned };
+}
+
+/** Whether the chain says why it begins there. `removal`: the last record of a removal of records. An older one has no hash. */
+function isCovered({ seq, hash }: AuditHead, removal: AuditRecord | null): boolean {
+  if (seq === 0) return hash === emptyAuditHead.hash;
+  const { upTo, hash: removed = hash } = removal?.after ?? {};
+  return upTo === seq && removed === hash;
 }

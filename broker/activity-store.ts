@@ -6,6 +6,7 @@ import { activityUnits } from './features/activity/activity.sqlite.ts';
 import { activityReadUnits } from './features/activity/activity-reads.sqlite.ts';
 import { activitySummaryUnits } from './features/activity/activity-summaries.sqlite.ts';
 import { activityUploadUnits } from './features/activity/activity-upload.sqlite.ts';
+import { auditAnchorUnits } from './features/audit/audit-anchor.sqlite.ts';
 import { activityRetentionUnits } from './features/retention/activity-retention.sqlite.ts';
 import { activityLayout, activityMigrations } from './storage/activity.migrations.ts';
 import type { StoreDefinition } from './storage/store-loop.ts';
@@ -17,6 +18,7 @@ const activityAdapters = [
   activityReadUnits,
   activitySummaryUnits,
   activityRetentionUnits,
+  auditAnchorUnits,
 ] as const;
 
 export type ActivityStoreUnits = JoinedUnits<typeof activityAdapters>;

@@ -45,7 +45,9 @@ export async function layFoundation(
   const expiries = createExpiries(clock);
   teardown.defer(expiries.stop);
   const configured = () => ({ config: config.current, platform: overlay.jwt });
-  const audit = createAudit({ configured, units, clock, log });
+  // A log in memory begins again with every start.
+  const anchor = main.file === null ? undefined : activity.store.units;
+  const audit = createAudit({ configured, units, anchor, clock, log });
   config.onWritten(audit.onConfigurationWritten);
   teardown.defer(() =>
     audit.close().catch((err: unknown) => log.error({ err }, 'the end of the audit log was not written')),

@@ -1,3 +1,4 @@
+import { copyFileSync, rmSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AuditRecord } from '#protocol/audit.ts';
@@ -9,7 +10,8 @@ let home: Home;
 let server: Awaited<ReturnType<Home['serve']>>;
 const env = () => ({ SVC_URL: server.url, SVC_TOKEN: tokens.ada });
 const svc = (...args: string[]) => home.run(args, { env: env() });
-const serve = () => home.serve([], { SVC_DB_PATH: home.path('main.db') });
+const serve = () =>
+  home.serve([], { SVC_DB_PATH: home.path('main.db'), SVC_ACTIVITY_DB_PATH: home.path('activity.db') });
 
 async function restart(meanwhile: () => void): Promise<void> {
   server.child.kill('SIGTERM');
@@ -94,6 +96,31 @@ it('creates no folder for the saved record', async () => {
   await expect(stat(folder)).rejects.toThrow('ENOENT');
 });
 
+it('says so when the oldest records were removed, and the floor was moved after them, also with a pin', async () => {
+  const pin = home.path('cut.json');
+  await svc('audit', '--verify', '--pin', pin);
+  const main = home.path('main.db');
+  await restart(() => {
+    copyFileSync(main, home.path('whole.db'));
+    changeStore(
+      main,
+      `UPDATE audit_floor SET (seq, hash) = (SELECT seq, hash FROM audit WHERE seq = 2); DELETE FROM audit WHERE seq <= 2;`,
+    );
+  });
+  const cut = {
+    code: 1,
+    stdout: 'does not hold: no record says that retention removed the records up to 2\n',
+  };
+  expect(await svc('audit', '--verify')).toMatchObject(cut);
+  expect(await svc('audit', '--verify', '--pin', pin)).toMatchObject(cut);
+  expect((await svc('doctor')).stdout).toContain('fail  audit log: no record says');
+  await restart(() => {
+    for (const rest of ['-wal', '-shm']) rmSync(main + rest, { force: true });
+    copyFileSync(home.path('whole.db'), main);
+  });
+  expect(await svc('audit', '--verify', '--pin', pin)).toMatchObject({ code: 0 });
+});
+
 it('says so when a record was changed in the store, and when the log was written anew', async () => {
   const pin = home.path('pin.json');
   await svc('audit', '--verify', '--pin', pin);
@@ -105,6 +132,16 @@ it('says so when a record was changed in the store, and when the log was written
   });
   expect((await svc('doctor')).stdout).toContain('fail  audit log: record 3 was changed');
   await change('DROP TRIGGER audit_keeps_its_end; DELETE FROM audit; DELETE FROM audited_configuration;');
+  const emptied = await svc('audit', '--verify');
+  expect(emptied).toMatchObject({ code: 1 });
+  expect(emptied.stdout).toMatch(
+    /^does not hold: a start found that the log no longer had record 4, which the broker had kept elsewhere \(record 1\)\n$/,
+  );
+  // Without the anchor as well, only the saved record tells.
+  await restart(() => {
+    changeStore(home.path('main.db'), 'DELETE FROM audit; DELETE FROM audited_configuration;');
+    changeStore(home.path('activity.db'), 'DELETE FROM audit_anchor;');
+  });
   expect((await svc('audit', '--verify')).code).toBe(0);
   const against = await svc('audit', '--verify', '--pin', pin);
   expect(against).toMatchObject({

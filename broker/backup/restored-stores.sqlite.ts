@@ -96,6 +96,8 @@ export function beginNewLife(files: StoreFiles, { createdAt }: BackupManifest, n
           after: null,
         });
     })();
+    // The record that was the newest one in the lost life is not in the restored log.
+    if (hasTable(activity, 'audit_anchor')) activity.exec('DELETE FROM audit_anchor');
     activity
       .prepare<[number]>("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'activity'")
       .run(activityLeap);

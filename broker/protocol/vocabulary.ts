@@ -57,6 +57,7 @@ export const auditKinds = [
   'files_overwritten',
   'limit_hit',
   'restored',
+  'audit_cut',
   'retention_changed',
   'retention_removed',
 ] as const;

@@ -138,4 +138,12 @@ export const activityMigrations: readonly string[] = [
   CREATE INDEX failure ON activity (kind) WHERE failed = 1;
   CREATE INDEX failure_of_member ON activity (member, kind) WHERE failed = 1;
   `,
+  `
+  -- The newest record of the audit log in the main store, as the broker saw it last (ADR 0062).
+  CREATE TABLE audit_anchor (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    seq INTEGER NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

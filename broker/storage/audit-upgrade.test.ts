@@ -12,8 +12,10 @@ it('knows after the upgrade which members an older store recorded', async () => 
   onTestFinished(() => team.stop());
   await team.broker.close();
   const file = join(team.folder, 'main.db');
-  for (const suffix of ['', '-wal', '-shm'])
-    await rename(file + suffix, `${file}.new${suffix}`).catch(() => undefined);
+  // The activity store goes as well: it would say that the audit log was cut.
+  for (const name of [file, join(team.folder, 'activity.db')])
+    for (const suffix of ['', '-wal', '-shm'])
+      await rename(name + suffix, `${name}.new${suffix}`).catch(() => undefined);
   const document = JSON.parse(await readFile(team.configPath, 'utf8'));
   const earlier = mainMigrations.findIndex((sql) => sql.includes('CREATE TABLE audited_member'));
   const db = openDatabase(file, 'writer', mainMigrations.slice(0, earlier));

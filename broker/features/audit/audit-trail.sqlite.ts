@@ -56,6 +56,7 @@ export function auditTrail(db: Database.Database) {
   const oldest = db.prepare<[number, number], Pick<AuditRecord, 'seq' | 'at' | 'hash'>>(
     'SELECT seq, at, hash FROM audit WHERE seq > ? ORDER BY seq LIMIT ?',
   );
+  const hashAt = db.prepare<[number], string>('SELECT hash FROM audit WHERE seq = ?').pluck();
   const raiseFloor = db.prepare<AuditHead>('UPDATE audit_floor SET seq = :seq, hash = :hash WHERE only = 1');
   const removeUpTo = db.prepare<[number]>('DELETE FROM audit WHERE seq <= ?');
 
@@ -64,6 +65,13 @@ export function auditTrail(db: Database.Database) {
     const found = floor.get();
     if (found === undefined) throw new Error('the audit log has no floor');
     return found;
+  }
+
+  /** Whether this was the newest record once: it is there, or it was removed from the beginning. */
+  function contains({ seq, hash }: AuditHead): boolean {
+    const start = first();
+    if (seq <= start.seq) return seq < start.seq || hash === start.hash;
+    return hashAt.get(seq) === hash;
   }
 
   const head = (): AuditHead => newest.get() ?? first();
@@ -87,6 +95,7 @@ export function auditTrail(db: Database.Database) {
     first,
     /** Returns the newest record, or the place before the oldest one if there is none. */
     head,
+    contains,
     append,
     /** Returns up to `limit` records, oldest first. */
     oldest: (limit: number) => oldest.all(first().seq, limit),

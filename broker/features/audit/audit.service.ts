@@ -1,6 +1,6 @@
 /** The audit log: who changed what in the security of the team (specification/audit.md). */
 import { createSerialQueue } from '#platform/serial-queue.ts';
-import type { AuditEntry, AuditKind, AuditPage, AuditQuery } from '#protocol/audit.ts';
+import type { AuditEntry, AuditHead, AuditKind, AuditPage, AuditQuery } from '#protocol/audit.ts';
 import type { ConfigChange } from '../../config/config-store.ts';
 import type { PlatformJwt } from '../../config/platform-overlay.ts';
 import type { SvcConfig } from '../../config/svc-config.ts';
@@ -8,6 +8,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { requestScope } from '../../runtime/request-scope.ts';
 import type { AuditUnits, ConfigurationOrigin } from './audit.sqlite.ts';
+import type { AuditAnchorUnits } from './audit-anchor.sqlite.ts';
 import { createAuditBursts } from './audit-bursts.ts';
 import { type AuditedState, joinedStates } from './audit-configuration.rules.ts';
 import { auditedConfiguration } from './audited-configuration.ts';
@@ -45,17 +46,35 @@ export interface AuditDeps {
   /** As they are now. */
   configured: () => { config: SvcConfig | null; platform: PlatformJwt | null };
   units: AuditUnits;
+  /** The activity store, which keeps the newest record as well. */
+  anchor?: AuditAnchorUnits | undefined;
   clock: Clock;
   log: Log;
 }
 
 const maxUnwritten = 100;
 
-export function createAudit({ configured, units, clock, log }: AuditDeps): Audit {
+export function createAudit({ configured, units, anchor, clock, log }: AuditDeps): Audit {
   const bursts = createAuditBursts(clock);
   /** Changes of the configuration that the store did not take, oldest first. */
   const unwritten: Parameters<AuditUnits['auditConfiguration']>[0][] = [];
   const inTurn = createSerialQueue();
+  /** The number of the record that the anchor has; null until the log was compared with it. */
+  let anchoredSeq: number | null = null;
+
+  async function writeAnchor(): Promise<void> {
+    if (anchor === undefined || anchoredSeq === null) return;
+    const head = await units.auditHead();
+    if (head.seq === anchoredSeq) return;
+    await anchor.setAuditAnchor(head);
+    anchoredSeq = head.seq;
+  }
+
+  /** Returns the record that was the newest one once, if the log has lost it. */
+  async function lostAnchor(): Promise<AuditHead | null> {
+    const kept = (await anchor?.auditAnchor()) ?? null;
+    return kept === null || (await units.auditContains(kept)) ? null : kept;
+  }
 
   function origin(): ConfigurationOrigin {
     const scope = requestScope.getStore();
@@ -104,6 +123,7 @@ export function createAudit({ configured, units, clock, log }: AuditDeps): Audit
         before: null,
         after: { count },
       });
+    await writeAnchor();
   }
 
   return {
@@ -122,9 +142,17 @@ export function createAudit({ configured, units, clock, log }: AuditDeps): Audit
     },
     async load() {
       const { config, platform } = configured();
+      const [lost, found] = await Promise.all([lostAnchor(), units.auditHead()]);
+      const start = { at: clock(), via: 'file', member: null, credential: null, address: null } as const;
+      if (lost !== null) {
+        log.error({ lost, found }, 'records of the audit log are gone');
+        const [before, after] = [{ ...lost }, { ...found }];
+        await units.appendAudit({ ...start, kind: 'audit_cut', subject: null, before, after });
+      }
+      // From another log than the present one, the number says nothing.
+      anchoredSeq = -1;
       if (config === null) return;
       const configuration = auditedConfiguration(config, config.store.members, platform);
-      const start = { at: clock(), via: 'file', member: null, credential: null, address: null } as const;
       await units.auditConfiguration({ configuration, touched: null, origin: start });
     },
     flush: () => flush(false),

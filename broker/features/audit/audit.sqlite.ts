@@ -1,6 +1,6 @@
 /** The audit log in the main store: adding to it and reading it (specification/audit.md). */
 import type Database from 'better-sqlite3';
-import type { AuditEntry, AuditPage, AuditQuery } from '#protocol/audit.ts';
+import type { AuditEntry, AuditHead, AuditPage, AuditQuery } from '#protocol/audit.ts';
 import { limits } from '#protocol/limits.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import {
@@ -75,6 +75,11 @@ export function auditUnits(db: Database.Database) {
         const isEnd = to - from + 1 < scanned;
         return { records, next: last ?? (isEnd ? null : isForward ? to : from), first, head };
       },
+    },
+    upkeep: {
+      auditHead: (): AuditHead => trail.head(),
+      /** Whether the log contains the record, or began with it, before retention removed it. */
+      auditContains: (record: AuditHead): boolean => trail.contains(record),
     },
     writes: {
       appendAudit: (entry: AuditEntry): void => trail.append(entry),

@@ -215,7 +215,9 @@ export function retentionUnits(db: Database.Database) {
         if (last === undefined || sum === null) return 0;
         trail.removeUpTo(last);
         const rule = gone.length <= excess ? 'audit.maxRecords' : 'audit.days';
-        trail.append(entryOf({ run: '', rule, ...sum }, at));
+        const entry = entryOf({ run: '', rule, ...sum }, at);
+        // With the hash, the record says from where the chain goes on.
+        trail.append({ ...entry, after: { ...entry.after, hash: last.hash } });
         return gone.length;
       },
       /** Records what runs removed from this store. */

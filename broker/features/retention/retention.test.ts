@@ -256,7 +256,7 @@ describe('a rule', () => {
     ]);
     expect(records.at(-1)).toMatchObject({
       subject: 'audit.days',
-      after: { count: early.seq, upTo: early.seq },
+      after: { count: early.seq, upTo: early.seq, hash: first.hash },
     });
     expect(continueChain(first, records)).toEqual(head);
     // A day has to pass until there is something to remove again.
