@@ -293,6 +293,20 @@ describe('the Host and Origin guard', () => {
     );
   });
 
+  it('answers 400 to two Host headers, whichever of them is its own', async () => {
+    const { host } = new URL(team.url);
+    for (const hosts of [
+      [host, host],
+      [host, 'evil.example'],
+      ['evil.example', host],
+    ]) {
+      const lines = hosts.map((name) => `Host: ${name}\r\n`).join('');
+      const reply = await rawRequest(team.url, `GET /healthz HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`);
+      expect(reply, hosts.join()).toMatch(/^HTTP\/1\.1 400 /);
+      expect(reply).toContain('"repeated_host"');
+    }
+  });
+
   it('answers 400 to a missing Host', async () => {
     expect(await status({})).toBe('400');
   });

@@ -94,6 +94,7 @@ export function createApp(
       guardRequest(
         {
           address: publicAddress(request),
+          rawHeaders: request.raw.rawHeaders,
           origin: headers.origin,
           protocolVersion: headers['x-svc-protocol'],
         },

@@ -48,6 +48,8 @@ export function createOwnHosts(
 
 export interface GuardedRequest {
   address: PublicAddress;
+  /** Names and values in turn, as they arrived: among the parsed headers, a repeated Host is not there. */
+  rawHeaders: readonly string[];
   origin: string | undefined;
   protocolVersion: string | string[] | undefined;
 }
@@ -57,7 +59,9 @@ export interface GuardedRequest {
  * protocol version.
  */
 export function guardRequest(request: GuardedRequest, isOwnHost: (name: string) => boolean): void {
-  const { origin, protocolVersion } = request;
+  const { origin, protocolVersion, rawHeaders } = request;
+  if (rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host').length > 1)
+    refuse('repeated_host');
   const { scheme, host } = request.address;
   if (host === null) refuse('missing_host');
   const name = hostNameOf(host);

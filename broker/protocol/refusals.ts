@@ -49,6 +49,7 @@ export const refusals = {
     status: 415,
   },
   missing_host: { code: 'bad_request', sentence: 'the Host header is missing' },
+  repeated_host: { code: 'bad_request', sentence: 'the request has more than one Host header' },
   unknown_host: {
     code: 'forbidden',
     sentence: 'this broker does not answer to that Host',
