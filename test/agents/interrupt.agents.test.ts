@@ -13,11 +13,11 @@ afterEach(async () => {
   for (const model of models.splice(0)) await model.close();
 });
 
-const sleepsIn = (run: AgentRun): number =>
+const commandsIn = (run: AgentRun): number =>
   readProcesses().filter(({ pid }) => {
     try {
       if (readlinkSync(`/proc/${pid}/cwd`) !== run.cwd) return false;
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sleep');
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('tail');
     } catch {
       return false;
     }
@@ -37,13 +37,13 @@ async function interruptedIn(
   await team.until(async () => (await ben())?.run !== undefined, 'the start');
   const say = (body: string) => team.team.as('ada').call('push', { body: { to: 'ben', body } });
   await say('word-one');
-  await team.until(() => sleepsIn(run) === 1, 'the command of the agent');
+  await team.until(() => commandsIn(run) === 1, 'the command of the agent');
   expect((await ben())?.busy).toBe(true);
   const since = (await ben())?.run?.since ?? 0;
   await team.team.as('ada').call('interruptRun', { params: { name: 'ben' }, body: { since } });
   await team.until(() => run.said().includes('ada interrupted the agent'), 'the interruption');
   await team.until(async () => (await ben())?.busy === false, 'the end of the turn');
-  await team.until(() => sleepsIn(run) === 0, 'the end of the command');
+  await team.until(() => commandsIn(run) === 0, 'the end of the command');
   await say('word-two');
   await team.until(() => seen().includes('word-two'), 'the next message');
   expect((await ben())?.run?.since).toBe(since);
@@ -55,7 +55,7 @@ it('ends the turn and the command of Claude Code, which takes the next message',
   const model = await startScriptedAnthropic(({ messages }) =>
     JSON.stringify(messages).includes('word-two')
       ? [{ type: 'text', text: 'done' }]
-      : [{ type: 'tool_use', name: 'Bash', input: { command: 'sleep 600', description: 'waits' } }],
+      : [{ type: 'tool_use', name: 'Bash', input: { command: 'tail -f /dev/null', description: 'waits' } }],
   );
   models.push(model);
   await interruptedIn('claude-code', model.url, () => JSON.stringify(model.requests));
@@ -66,7 +66,7 @@ it('ends the turn and the command of Codex, which takes the next message', async
   const model = await startScriptedOpenai(({ input }) =>
     JSON.stringify(input).includes('word-two')
       ? [{ type: 'text', text: 'done' }]
-      : [{ type: 'call', name: 'exec_command', input: { cmd: 'sleep 600' } }],
+      : [{ type: 'call', name: 'exec_command', input: { cmd: 'tail -f /dev/null' } }],
   );
   models.push(model);
   await interruptedIn('codex', model.url, () => JSON.stringify(model.requests));
