@@ -108,7 +108,7 @@ describe('a push subscription ends with the credential that made it', () => {
 
   it('when its member binds another authenticator', async () => {
     await subscribedSession();
-    await bindAuthenticator(team, 'ben');
+    await bindAuthenticator(team, 'ben', 'ada');
     expect(await listOf('ben')).toEqual([]);
   });
 
