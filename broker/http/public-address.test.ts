@@ -7,11 +7,12 @@ const name = 'team.example.com';
 const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': `${name}:8443` };
 
 async function setCookies(team: TestBroker, headers: Record<string, string>): Promise<string[]> {
-  const { totpSecret } = await team.as('ada').call('enrollTotp', { params: { name: 'ada' } });
+  // A manager replaces the one of the request before.
+  const { totpSecret } = await team.as('ada').call('enrollTotp', { params: { name: 'ben' } });
   const reply = await team.fetch(null, '/session/totp', {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ code: codeAt(totpSecret, Date.now()), member: 'ada' }),
+    body: JSON.stringify({ code: codeAt(totpSecret, Date.now()), member: 'ben' }),
   });
   expect(reply.status).toBe(200);
   return reply.headers.getSetCookie();

@@ -72,3 +72,17 @@ export async function cookieStream(
   const setCookie = response.headers['set-cookie']?.join() ?? '';
   return { ended, setCookie, close: () => response.destroy() };
 }
+
+const secretByMember = new WeakMap<TestBroker, Map<string, string>>();
+
+/** Binds another authenticator as its owner does, with a code of the one that this function bound before. Needs the real time. */
+export async function freshAuthenticator(team: TestBroker, name: string): Promise<string> {
+  const secrets = secretByMember.get(team) ?? new Map<string, string>();
+  secretByMember.set(team, secrets);
+  const former = secrets.get(name);
+  // A login may have used the present step.
+  const body = former === undefined ? {} : { presentCode: codeAt(former, Date.now() + 30_000) };
+  const { totpSecret } = await team.as(name).call('enrollTotp', { params: { name }, body });
+  secrets.set(name, totpSecret);
+  return totpSecret;
+}

@@ -8,7 +8,7 @@ import { createServer, type Server } from 'node:http';
 import { deflateSync } from 'node:zlib';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeAt } from '../../broker/testing/test-authenticator.ts';
+import { codeAt, freshAuthenticator } from '../../broker/testing/test-authenticator.ts';
 import { complaintsOf } from './testing/chromium.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
@@ -38,7 +38,7 @@ const whoami = (page: Page) => page.getByRole('link', { name: 'ada ada', exact: 
 const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
 
 async function logInByForm(): Promise<{ context: BrowserContext; page: Page; errors: string[] }> {
-  const { totpSecret } = await shared.team.as('ada').call('enrollTotp', { params: { name: 'ada' } });
+  const totpSecret = await freshAuthenticator(shared.team, 'ada');
   const context = await shared.browser.newContext({ baseURL: shared.team.url, acceptDownloads: true });
   const page = await context.newPage();
   await page.goto('/app');

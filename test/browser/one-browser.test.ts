@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mintVapidKeys } from '../../broker/security/vapid.ts';
-import { codeAt } from '../../broker/testing/test-authenticator.ts';
+import { codeAt, freshAuthenticator } from '../../broker/testing/test-authenticator.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 import { watchFor } from './testing/passing-words.ts';
@@ -22,7 +22,7 @@ const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
 const whoami = (page: Page, name: string) => page.getByRole('link', { name: `${name} ${name}`, exact: true });
 
 async function logInByForm(page: Page, name: string): Promise<void> {
-  const { totpSecret } = await shared.team.as(name).call('enrollTotp', { params: { name } });
+  const totpSecret = await freshAuthenticator(shared.team, name);
   await page.getByLabel('Member').fill(name);
   await page.getByLabel('Code').fill(codeAt(totpSecret, Date.now()));
   await page.getByRole('button', { name: 'Log in' }).click();

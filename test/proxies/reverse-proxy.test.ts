@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeAt } from '../../broker/testing/test-authenticator.ts';
+import { codeAt, freshAuthenticator } from '../../broker/testing/test-authenticator.ts';
 import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
 import { builtConsole } from '../browser/testing/built-console.ts';
 import { complaintsOf, launchChromium } from '../browser/testing/chromium.ts';
@@ -46,7 +46,7 @@ describe.each<ProxyKind>(['nginx', 'caddy'])('behind %s, the console', (kind) =>
   const push = (body: string) => team.as('ben').call('push', { body: { to: null, body } });
 
   it('loads, logs in by code, and gets a cookie that only HTTPS carries', async () => {
-    const { totpSecret } = await team.as('ada').call('enrollTotp', { params: { name: 'ada' } });
+    const totpSecret = await freshAuthenticator(team, 'ada');
     await page.goto(`${origin}/app/conversations/general`);
     await page.getByLabel('Member').fill('ada');
     await page.getByLabel('Code').fill(codeAt(totpSecret, Date.now()));

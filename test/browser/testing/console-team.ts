@@ -2,7 +2,7 @@
  * The console in a real Chromium against a real broker, for tests, logged in by TOTP as a person would be.
  */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { codeAt } from '../../../broker/testing/test-authenticator.ts';
+import { codeAt, freshAuthenticator } from '../../../broker/testing/test-authenticator.ts';
 import {
   startTestBroker,
   type TestBroker,
@@ -84,7 +84,7 @@ export async function startConsole(
  * Enrolls an authenticator and logs in as the login form does. A test of the form itself does this by hand.
  */
 async function sessionCookie(team: TestBroker, member: string) {
-  const { totpSecret } = await team.as(member).call('enrollTotp', { params: { name: member } });
+  const totpSecret = await freshAuthenticator(team, member);
   const reply = await fetch(`${team.url}/session/totp`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
