@@ -181,7 +181,7 @@ describe.each([true, false])('GET /activity/usage, with stores on disk: %s', (on
 
 describe('an activity store from before there were sums', () => {
   const beforeSums = `DROP TRIGGER request_pieces_come_loose; DROP TABLE piece; DROP TABLE split_request; DROP TABLE loose_piece;
-    DROP TABLE usage; DROP TRIGGER activity_floor_rises; DROP TABLE activity_floor; DROP TABLE removal;
+    DROP TABLE audit_anchor; DROP TABLE usage; DROP TRIGGER activity_floor_rises; DROP TABLE activity_floor; DROP TABLE removal;
     DROP INDEX activity_of_kind; DROP INDEX activity_of_member_and_kind; DROP INDEX failure; DROP INDEX failure_of_member;
     ALTER TABLE activity DROP COLUMN failed; PRAGMA user_version = 2`;
   /** Starts the broker on the store as a version without sums left it. */
