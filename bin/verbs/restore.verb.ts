@@ -48,7 +48,7 @@ export const verb = defineVerb({
     'without-key': { type: 'boolean', help: 'leave out the key for secrets, if the passphrase is lost' },
     json: {
       type: 'boolean',
-      help: 'print { configPath, filesRoot, createdAt, counts, audit, hasKey, missing, elsewhere }',
+      help: 'print { configPath, filesRoot, createdAt, counts, audit, hasKey, missing, damaged?, elsewhere }',
     },
   },
   notes: [
@@ -127,21 +127,22 @@ async function askForKey(sealed: SealedKey, env: Env): Promise<KeyObject> {
 }
 
 function report(
-  { manifest, filesRoot, backupRoot, hasKey, missing, elsewhere }: Restored,
+  { manifest, filesRoot, backupRoot, hasKey, missing, damaged, contents, elsewhere }: Restored,
   configPath: string,
   isJson: boolean,
 ): void {
-  const { createdAt, counts, audit, team, blobs } = manifest;
+  const { createdAt, counts, audit, team } = manifest;
   if (isJson) {
-    printJson({ configPath, filesRoot, createdAt, counts, audit, hasKey, missing, elsewhere });
+    const found = { configPath, filesRoot, createdAt, counts, audit, hasKey, missing, elsewhere };
+    printJson(damaged.length === 0 ? found : { ...found, damaged });
     return;
   }
-  const contents =
+  const verified =
     missing === 0
-      ? `${counted(blobs.length, 'file content')}, all verified`
-      : `${counted(blobs.length, 'file content')} verified, ${missing} missing`;
+      ? `${counted(contents, 'file content')}, all verified`
+      : `${counted(contents, 'file content')} verified, ${missing} missing`;
   print(
-    `restored "${oneLine(team)}" of ${localTime(createdAt)} to ${configPath}: ${counted(counts.message ?? 0, 'message')}, ${counted(counts.objective ?? 0, 'objective')}, ${contents}`,
+    `restored "${oneLine(team)}" of ${localTime(createdAt)} to ${configPath}: ${counted(counts.message ?? 0, 'message')}, ${counted(counts.objective ?? 0, 'objective')}, ${verified}`,
   );
   if (filesRoot !== null) {
     const instead = filesRoot === backupRoot ? '' : ` (the backup says ${oneLine(backupRoot ?? '')})`;
@@ -150,8 +151,9 @@ function report(
   if (audit.seq > 0) print(`audit log: up to record ${audit.seq} ${audit.hash}`);
   if (missing > 0)
     remark(
-      `not in the backup: ${counted(missing, 'file content')}; everything else is restored, and "muster doctor --full" names the files`,
+      `not in the backup${damaged.length === 0 ? '' : ', or damaged there'}: ${counted(missing, 'file content')}; everything else is restored, and "muster doctor --full" names the files`,
     );
+  for (const path of damaged) remark(`damaged in the backup, and not restored: ${oneLine(path)}`);
   for (const path of elsewhere)
     remark(
       `"${oneLine(path)}" belongs outside this folder, or is not named like a certificate, and was not restored; put the file there`,

@@ -6,8 +6,8 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { extract } from 'tar-stream';
 import { codeText } from '#platform/error-text.ts';
+import { snapshotsIn } from './backup-folder.ts';
 import { BackupError, BackupManifest, blobName, configName, manifestName } from './backup-format.ts';
-import { snapshotsIn } from './backup-target.ts';
 
 export interface BackupFile {
   name: string;
@@ -17,14 +17,17 @@ export interface BackupFile {
 export const damagedBackup = (path: string): BackupError =>
   new BackupError(`"${path}" is not a complete backup of Muster. Use another one.`);
 
+/** A file that is gone, or that its disk does not give back. */
+export class LostFileError extends BackupError {}
+
 /** Says nothing about what is in the file: a backup that cannot be read may be whole. */
 function unreadable(path: string, error: unknown): BackupError {
   const code = codeText(error);
-  if (code === 'ENOENT') return new BackupError(`"${path}" is missing. Use another backup.`);
-  const remedy = ['EACCES', 'EPERM'].includes(code)
-    ? 'Make it readable for this user.'
-    : 'Check the disk that it is on, or use another backup.';
-  return new BackupError(`"${path}" cannot be read (${code}). ${remedy}`);
+  if (code === 'ENOENT') return new LostFileError(`"${path}" is missing. Use another backup.`);
+  const sentence = `"${path}" cannot be read (${code}).`;
+  return ['EACCES', 'EPERM'].includes(code)
+    ? new BackupError(`${sentence} Make it readable for this user.`)
+    : new LostFileError(`${sentence} Check the disk that it is on, or use another backup.`);
 }
 
 export function parseManifest(text: string, path: string): BackupManifest {

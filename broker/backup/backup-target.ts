@@ -1,24 +1,43 @@
 /** Where a backup goes: a folder that earlier backups share, or one tar file (specification/backup.md#contents). */
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-stream';
-import { codeOf, codeText } from '#platform/error-text.ts';
+import { codeText } from '#platform/error-text.ts';
 import { makeFolders } from '#platform/make-folders.ts';
 import { placeUnlessThere, replacePrivateFile, syncFolder } from '#platform/private-file.ts';
-import { BackupError, BackupManifest, blobName, manifestName, refuseUnusable } from './backup-format.ts';
+import {
+  checkShared,
+  isSnapshotName,
+  isThere,
+  isWhole,
+  readManifest,
+  type SharedContents,
+  snapshotsIn,
+} from './backup-folder.ts';
+import {
+  BackupError,
+  type BackupManifest,
+  type BackupStep,
+  manifestName,
+  refuseUnusable,
+} from './backup-format.ts';
 import { openWorkFolder, removeDeadWorkFolders } from './work-folder.sqlite.ts';
+
+type Blob = BackupManifest['blobs'][number];
 
 export interface BackupTarget {
   /** A private folder for files that are copied before they are added. */
   workFolder: string;
   /** Copies a file into the backup. Returns what arrived there. */
   addFile(name: string, path: string): Promise<{ bytes: number; sha256: string }>;
-  /** Whether this content is there from an earlier backup. */
-  hasBlob(blob: { hash: string; bytes: number }): Promise<boolean>;
+  /** Checks a part of what earlier backups have. Returns the contents that are damaged or missing. */
+  checkShared(onProgress: (step: BackupStep) => void): Promise<readonly Blob[]>;
+  /** Whether this content is there from an earlier backup, and not known to be damaged. */
+  hasBlob(blob: Blob): Promise<boolean>;
   /** Makes the backup complete and durable. Returns its path. */
   finish(manifest: BackupManifest): Promise<string>;
   /** Removes what is not complete. */
@@ -46,17 +65,6 @@ export async function usableFolder(folder: string): Promise<void> {
       `the folder "${above}" does not exist. Mount its disk, create it, or name another place.`,
     );
   await makeFolders(folder).catch((error) => refuseUnusable(folder, error));
-}
-
-/** @throws the system's error. */
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
 }
 
 const exists = (path: string): Promise<boolean> =>
@@ -100,6 +108,7 @@ export async function tarTarget(path: string): Promise<BackupTarget> {
       const { size } = await stat(from);
       return { bytes: size, sha256: await add(name, size, () => createReadStream(from)) };
     },
+    checkShared: async () => [],
     hasBlob: async () => false,
     async finish(manifest) {
       const text = JSON.stringify(manifest);
@@ -119,22 +128,6 @@ export async function tarTarget(path: string): Promise<BackupTarget> {
       await work.remove();
     },
   };
-}
-
-const dayMs = 86_400_000;
-
-const isSnapshotName = (name: string): boolean => /^\d{8}T\d{6}Z(?:-\d+)?$/.test(name);
-
-/** Returns the names of complete backups in a folder, oldest first. @throws the system's error. */
-export async function snapshotsIn(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  });
-  const complete: string[] = [];
-  for (const name of names.filter(isSnapshotName).sort())
-    if (await isThere(join(folder, name, manifestName))) complete.push(name);
-  return complete;
 }
 
 /** Removes the backups that have no manifest. */
@@ -164,6 +157,8 @@ export async function folderTarget(folder: string, at: number, keep: number): Pr
   await mkdir(snapshot, { mode: 0o700 });
   const workFolder = join(snapshot, 'work');
   let isFinished = false;
+  let shared: SharedContents = { known: new Set(), damaged: [] };
+  const damaged = new Set<string>();
   await mkdir(workFolder, { mode: 0o700 });
 
   return {
@@ -187,12 +182,14 @@ export async function folderTarget(folder: string, at: number, keep: number): Pr
       else await rename(partial, to);
       return { bytes: size, sha256 };
     },
-    async hasBlob({ hash, bytes }) {
-      const path = join(folder, blobName(hash));
-      const present = await stat(path).catch(() => null);
-      if (present?.size !== bytes) return false;
-      return !isDueForCheck(hash, at) || (await hashOf(path)) === hash;
+    async checkShared(onProgress) {
+      shared = await checkShared(folder, at, onProgress);
+      for (const { hash } of shared.damaged) damaged.add(hash);
+      return shared.damaged;
     },
+    // A killed backup may have left a content that no backup has.
+    hasBlob: async (blob) =>
+      !damaged.has(blob.hash) && (await isWhole(folder, blob, !shared.known.has(blob.hash))),
     async finish(manifest) {
       await rm(workFolder, { recursive: true });
       await replacePrivateFile(join(snapshot, manifestName), JSON.stringify(manifest));
@@ -209,25 +206,6 @@ export async function folderTarget(folder: string, at: number, keep: number): Pr
       if (!isFinished) await rm(snapshot, { recursive: true, force: true });
     },
   };
-}
-
-/** Each content that is reused is read again on one of sixteen days, because disks rot. */
-const isDueForCheck = (hash: string, at: number): boolean =>
-  Number.parseInt(hash.slice(0, 1), 16) === Math.floor(at / dayMs) % 16;
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
-}
-
-/** Null for a manifest that cannot be read. */
-async function readManifest(folder: string, name: string): Promise<BackupManifest | null> {
-  try {
-    return BackupManifest.parse(JSON.parse(await readFile(join(folder, name, manifestName), 'utf8')));
-  } catch {
-    return null;
-  }
 }
 
 /**

@@ -49,6 +49,9 @@ export interface MadeBackup {
   damaged: string[];
   /** How many contents the backup has from an earlier one only: they cannot be read in the folder of files. */
   absent: number;
+  /** Damaged contents of earlier backups that were replaced, and the hashes of those that could not be. */
+  mended: number;
+  lost: string[];
 }
 
 /** @throws BackupError with one sentence; what is incomplete is removed. */
@@ -108,6 +111,7 @@ async function copyEverything(
   await add(activityStoreName, work(activityStoreName));
   for (const [name, content] of small) await addContent(name, content);
   if (key !== null) await addContent(sealedKeyName, JSON.stringify(await sealKey(key.key, key.passphrase)));
+  const broken = await target.checkShared(onProgress);
   const kept: BackupManifest['blobs'] = [];
   const damaged: string[] = [];
   let reused = 0;
@@ -123,6 +127,10 @@ async function copyEverything(
     }
     kept.push(blob);
   }
+  const lost: string[] = [];
+  const whole = new Set(kept.map(({ hash }) => hash));
+  for (const blob of broken)
+    if (!whole.has(blob.hash) && !(await copyBlob(target, root, blob))) lost.push(blob.hash);
   const manifest: BackupManifest = {
     format: 1,
     createdAt: now,
@@ -135,7 +143,8 @@ async function copyEverything(
     audit,
   };
   const path = await target.finish(manifest);
-  return { path, manifest, copied: kept.length - reused, reused, damaged, absent };
+  const mended = broken.length - lost.length;
+  return { path, manifest, copied: kept.length - reused, reused, damaged, absent, mended, lost };
 }
 
 type Blob = BackupManifest['blobs'][number];

@@ -1,8 +1,8 @@
 /** Receives the files of a backup beside their places, and compares each with the manifest. */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import {
   activityStoreName,
@@ -18,12 +18,14 @@ import {
   sealedKeyName,
   tlsFolder,
 } from './backup-format.ts';
-import { type BackupFile, parseManifest } from './backup-source.ts';
+import { type BackupFile, LostFileError, parseManifest } from './backup-source.ts';
 
 export interface ReceivedBackup {
   manifest: BackupManifest;
   /** Everything but the stores and the blobs, by name. */
   smallFiles: Map<string, Buffer>;
+  /** The contents that arrived whole. */
+  blobs: ReadonlySet<string>;
 }
 
 export interface Staging {
@@ -78,9 +80,22 @@ async function receiveLarge({ content }: BackupFile, path: string): Promise<Rece
   return { bytes, sha256: hash.digest('hex') };
 }
 
+/** False, and nothing at `path`, if the content is damaged or its file is lost. */
+async function receiveBlob(file: BackupFile, path: string, hash: string): Promise<boolean> {
+  const isWhole = await receiveLarge(file, path).then(
+    ({ sha256 }) => sha256 === hash,
+    (error: unknown) => {
+      if (error instanceof LostFileError) return false;
+      throw error;
+    },
+  );
+  if (!isWhole) await rm(path, { force: true });
+  return isWhole;
+}
+
 /**
- * Receives everything. @throws BackupError for a file that does not belong, is missing, or differs from the
- * manifest; the caller removes what is staged.
+ * Receives everything, except for contents of files that are damaged or missing. @throws BackupError for another
+ * file that does not belong, is missing, or differs from the manifest; the caller removes what is staged.
  */
 export async function receiveBackup(
   files: AsyncIterable<BackupFile>,
@@ -110,23 +125,17 @@ export async function receiveBackup(
       receivedByName.set(name, { bytes: content.length, sha256 });
     } else if (hash !== undefined) {
       folder ??= await staging.blobs(smallFiles.get(configName) ?? Buffer.of());
-      const { sha256 } = await receiveLarge(file, join(folder, name.slice('blobs/'.length)));
-      if (sha256 !== hash) throw new BackupError(`the content "${basename(name)}" in the backup is damaged.`);
-      blobs.add(hash);
+      if (await receiveBlob(file, join(folder, name.slice('blobs/'.length)), hash)) blobs.add(hash);
       onProgress({ what: 'files', unit: 'files', done: blobs.size, total: null });
     } else throw new BackupError(`the backup has a file "${name}" that does not belong to one.`);
   }
   if (manifest === null)
     throw new BackupError('the backup has no manifest: it was cut off. Use another one.');
-  refuseDifferences(manifest, receivedByName, blobs);
-  return { manifest, smallFiles };
+  refuseDifferences(manifest, receivedByName);
+  return { manifest, smallFiles, blobs };
 }
 
-function refuseDifferences(
-  { files, blobs }: BackupManifest,
-  receivedByName: ReadonlyMap<string, Received>,
-  received: ReadonlySet<string>,
-): void {
+function refuseDifferences({ files }: BackupManifest, receivedByName: ReadonlyMap<string, Received>): void {
   for (const { name, bytes, sha256 } of files) {
     const found = receivedByName.get(name);
     if (found === undefined) throw new BackupError(`"${name}" is missing from the backup.`);
@@ -137,7 +146,4 @@ function refuseDifferences(
     if (!receivedByName.has(name)) throw new BackupError(`"${name}" is missing from the backup.`);
   if (files.length !== receivedByName.size)
     throw new BackupError('the backup has files that its manifest does not name.');
-  const missing = blobs.find(({ hash }) => !received.has(hash));
-  if (missing !== undefined)
-    throw new BackupError(`the content "${missing.hash}" is missing from the backup.`);
 }

@@ -51,8 +51,12 @@ export interface Restored {
   filesRoot: string | null;
   backupRoot: string | null;
   hasKey: boolean;
-  /** Contents that files refer to and that the backup does not have. */
+  /** How many contents were restored. */
+  contents: number;
+  /** How many contents files refer to that were not restored. */
   missing: number;
+  /** Paths of the files whose contents are damaged or missing although the backup should have them. */
+  damaged: string[];
   /** Paths of certificates that a backup must not write. */
   elsewhere: string[];
 }
@@ -150,7 +154,7 @@ async function stageAndPlace(request: RestoreRequest, placing: Placing): Promise
     onProgress,
   ).catch((error: unknown) => explainReading(error, source));
   onProgress({ what: 'checked', unit: 'stores', done: 0, total: 2 });
-  const { faults, missing } = checkRestored(stores, received.manifest);
+  const { faults, missing, damaged } = checkRestored(stores, received.manifest, received.blobs);
   if (faults.length > 0)
     throw new BackupError(`the backup does not hold what it should: ${faults.join('; ')}.`);
   const sealed = received.smallFiles.get(sealedKeyName);
@@ -162,7 +166,7 @@ async function stageAndPlace(request: RestoreRequest, placing: Placing): Promise
   const blobs = root === null ? null : await stageBlobs(root);
   await placing.moveFile(stores.main, mainPath);
   await placing.moveFile(stores.activity, activityPath);
-  if (root !== null && blobs !== null && received.manifest.blobs.length > 0) {
+  if (root !== null && blobs !== null && received.blobs.size > 0) {
     await replacePrivateFile(join(blobs, '.store'), `${storeId}\n`);
     await placing.moveFolder(blobs, root);
   }
@@ -176,6 +180,8 @@ async function stageAndPlace(request: RestoreRequest, placing: Placing): Promise
     backupRoot,
     hasKey: key !== null,
     missing,
+    damaged,
+    contents: received.blobs.size,
     elsewhere,
   };
 }

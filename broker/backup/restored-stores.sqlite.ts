@@ -33,19 +33,22 @@ function withStores<T>(
 export interface RestoredCheck {
   /** A sentence per fault: what is damaged, and what differs from the manifest. */
   faults: string[];
-  /** How many contents files refer to that the backup does not have. */
+  /** How many contents files refer to that did not arrive. */
   missing: number;
+  /** Paths of the files whose contents the backup should have, and that did not arrive, in order. */
+  damaged: string[];
 }
 
 export function checkRestored(
   files: StoreFiles,
   { counts, audit, blobs, storeId }: BackupManifest,
+  received: ReadonlySet<string>,
 ): RestoredCheck {
   return withStores(files, (main, activity) => {
     const untrusted = untrustedFaults(main, activity);
-    if (untrusted.length > 0) return { faults: untrusted, missing: 0 };
+    if (untrusted.length > 0) return { faults: untrusted, missing: 0, damaged: [] };
     const faults = storeFaults(main, activity);
-    if (faults.length > 0) return { faults, missing: 0 };
+    if (faults.length > 0) return { faults, missing: 0, damaged: [] };
     const found = countsOf(main, activity);
     const differing = Object.keys({ ...counts, ...found })
       .filter((table) => counts[table] !== found[table])
@@ -55,17 +58,27 @@ export function checkRestored(
     const id = main.prepare<[], string>('SELECT id FROM store_identity').pluck().get();
     const known = new Set(blobsOf(main).map(({ hash }) => hash));
     const foreign = blobs.filter(({ hash }) => !known.has(hash)).length;
-    const there = new Set(blobs.map(({ hash }) => hash));
-    const missing = [...known].filter((hash) => !there.has(hash)).length;
+    const missing = [...known].filter((hash) => !received.has(hash)).length;
+    const lost = new Set(blobs.map(({ hash }) => hash).filter((hash) => !received.has(hash)));
+    const damaged = lost.size === 0 ? [] : pathsOf(main, lost);
     const differences = [
       ...differing,
       ...(isHead ? [] : ['the audit log does not end where the backup says']),
       ...(id === storeId ? [] : ['the stores belong to another team']),
       ...(foreign === 0 ? [] : [`${foreign} contents belong to no file`]),
     ];
-    return { faults: differences, missing };
+    return { faults: differences, missing, damaged };
   });
 }
+
+const pathsOf = (main: Database.Database, hashes: ReadonlySet<string>): string[] =>
+  main
+    .prepare<[], { path: string; hash: string }>(
+      'SELECT path, hash FROM fs_entry WHERE hash IS NOT NULL ORDER BY path',
+    )
+    .all()
+    .filter(({ hash }) => hashes.has(hash))
+    .map(({ path }) => path);
 
 /**
  * Gives the stores a new identity, so that every cursor of the lost life leads to `reset`, and continues the
