@@ -63,17 +63,16 @@ const isDots = (segment: string): boolean => segment === '.' || segment === '..'
 
 /** A name or an id as a part of an address. */
 function encodedPart(value: string): string {
-  if (value === '' || isDots(value) || !value.isWellFormed())
-    throw new BrokerError('bad_request', `"${value.toWellFormed()}" is neither a name nor an id`);
-  return encodeURIComponent(value);
+  if (value === '' || isDots(value))
+    throw new BrokerError('bad_request', `"${value}" is neither a name nor an id`);
+  return encodeURIComponent(value.toWellFormed());
 }
 
 /** A path within the path: its segments are encoded one by one. */
 function encodedPath(path: string): string {
-  const segments = path.split('/');
+  const segments = path.toWellFormed().split('/');
   if (segments.some(isDots))
     throw new BrokerError('bad_request', `the path "/${path}" must not have "." or ".." as a segment`);
-  if (!path.isWellFormed()) throw new BrokerError('bad_request', 'the path must be well-formed Unicode');
   return segments.map(encodeURIComponent).join('/');
 }
 

@@ -170,8 +170,6 @@ export const limits = {
     intervalMs: 5 * second,
     slowDownMs: 5 * second,
     historyMs: 30 * day,
-    /** Devices that wait at a time; the last places are kept for nearer ones. */
-    waiting: { fromAnywhere: 900, fromNetwork: 980, max: 1000 },
   },
   busyMs: 30 * second,
   busyHeartbeatMs: 15 * second,
@@ -188,8 +186,6 @@ export const limits = {
     /** Claims of one member that wait for that at a time. */
     takingOver: 4,
     tokenMs: hour,
-    /** How long a run may take from the creation of its token until it has the lease. */
-    startMs: minute,
     /** What is left to a run whose token would have expired while the broker stood still. */
     respiteMs: 2 * minute,
   },
@@ -226,11 +222,6 @@ export const limits = {
   /** What a home may hold. */
   home: { bytes: 64 * 1024 * MiB, entries: 100_000 },
   /** Uploads end while less of the disk is free: so many bytes, or this share of a smaller disk. */
-  /** What one member may add: so much at once, and then so much in a second. */
-  growth: {
-    main: { burstBytes: 64 * MiB, bytesPerSecond: MiB / 2 },
-    activity: { burstBytes: 1024 * MiB, bytesPerSecond: 8 * MiB },
-  },
   freeDisk: { bytes: 256 * MiB, share: 0.05 },
   /** Entries of one page of a directory, and how many of them a store reads at a time. */
   fsListMax: 1000,

@@ -1,10 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { limits } from '#protocol/limits.ts';
-import { createStoreGrowth } from './store-growth.ts';
+import { createStoreGrowth, growthLimits } from './store-growth.ts';
 
-const { burstBytes, bytesPerSecond } = limits.growth.main;
+const { burstBytes, bytesPerSecond } = growthLimits.main;
 const setUp = (file: string | null) => {
   let now = 1_000_000;
   const growth = createStoreGrowth({

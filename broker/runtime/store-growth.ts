@@ -35,6 +35,12 @@ interface Spent {
   at: number;
 }
 
+const MiB = 1024 * 1024;
+/** What one member may add: so much at once, and then so much in a second. */
+export const growthLimits: Record<StoreName, { burstBytes: number; bytesPerSecond: number }> = {
+  main: { burstBytes: 64 * MiB, bytesPerSecond: MiB / 2 },
+  activity: { burstBytes: 1024 * MiB, bytesPerSecond: 8 * MiB },
+};
 const lookAfterMs = 1000;
 /** A byte is written to the log, to the store, and to the index. */
 const writtenPerByte = 3;
@@ -90,7 +96,7 @@ export function createStoreGrowth({ files, clock, log }: StoreGrowthDeps): Store
 
   /** What was spent is given back by time. */
   function spend(store: StoreName, member: string, bytes: number): void {
-    const { burstBytes, bytesPerSecond } = limits.growth[store];
+    const { burstBytes, bytesPerSecond } = growthLimits[store];
     const spent = spentByMember[store];
     const before = spent.get(member);
     const now = clock();

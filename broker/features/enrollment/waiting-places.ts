@@ -1,14 +1,15 @@
-import { limits } from '#protocol/limits.ts';
 import { isPublicAddress } from '../../security/public-address.ts';
+
+/** Devices that wait at a time. */
+const places = { fromAnywhere: 900, fromNetwork: 980, all: 1000 };
 
 /**
  * How many devices may wait when one from this address asks: the last places are kept for those nearer to the broker, so
  * that strangers cannot lock them out.
  */
 export function maxWaiting(sourceIp: string): number {
-  const { waiting } = limits.enrollment;
-  if (isPublicAddress(sourceIp)) return waiting.fromAnywhere;
-  return isLoopback(sourceIp) ? waiting.max : waiting.fromNetwork;
+  if (isPublicAddress(sourceIp)) return places.fromAnywhere;
+  return isLoopback(sourceIp) ? places.all : places.fromNetwork;
 }
 
 const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');

@@ -37,6 +37,9 @@ export interface RunTokenDeps {
   log: Log;
 }
 
+/** How long a run may take from the creation of its token until it has the lease. */
+export const startMs = 60_000;
+
 /** A token that is extended at every renewal would be written four times a minute. */
 const extendBelowMs = limits.run.tokenMs / 2;
 
@@ -79,7 +82,7 @@ export function createRunTokens(deps: RunTokenDeps): RunTokens {
       return tokens.find(id)?.expiresAt ?? null;
     },
     async endLeft(member, credentialId) {
-      const startedBefore = clock() - limits.run.startMs;
+      const startedBefore = clock() - startMs;
       const left = tokens
         .rows(member)
         .filter(

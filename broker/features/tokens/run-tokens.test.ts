@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClient } from '#protocol/client.ts';
 import { limits } from '#protocol/limits.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
+import { startMs } from './run-tokens.service.ts';
 
 let team: TestBroker;
 let now: number;
@@ -113,7 +114,7 @@ describe('the token of a run', () => {
     const starting = await create();
     pass(limits.run.leaseMs + 1);
     const early = await create();
-    pass(limits.run.startMs / 2);
+    pass(startMs / 2);
     const next = await create();
     await runWith(next.token);
     for (const { token } of [killed, starting])
@@ -125,7 +126,7 @@ describe('the token of a run', () => {
   it('is left to its run if another one takes over, so that it ends in order', async () => {
     const { token } = await create();
     await runWith(token);
-    pass(limits.run.leaseMs + limits.run.startMs);
+    pass(limits.run.leaseMs + startMs);
     const next = holder((await create()).token);
     await next.call('takeRun', { body: { runId: randomUUID(), host: 'mill', agent: 'sh', takeOver: true } });
     await holder(token).call('session', {});

@@ -165,7 +165,7 @@ describe('objectives', () => {
 it('tells first how little of a disk is free', () => {
   const lowDisks = [{ store: 'main' as const, freeBytes: 200 * 2 ** 20, floorBytes: 128 * 2 ** 20 }];
   expect(attentionItems({ ...nothing, lowDisks }, [])[0]).toMatchObject({
-    title: 'The disk of the messages is nearly full',
-    detail: '200 MiB are free. Below 128 MiB, the broker accepts nothing new.',
+    title: 'The disk of the main store is nearly full',
+    detail: '200 MiB are free.',
   });
 });

@@ -84,14 +84,12 @@ const ofCritical = ({ id, ts, from, scope, excerpt }: UnreadMessage): AttentionI
   place: { kind: 'conversation', scope, message: id },
 });
 
-const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
-
-const ofLowDisk = ({ store, freeBytes, floorBytes }: LowDisk): AttentionItem => ({
+const ofLowDisk = ({ store, freeBytes }: LowDisk): AttentionItem => ({
   key: `disk ${store}`,
   kind: 'critical',
-  title: `The disk of the ${store === 'main' ? 'messages' : 'activity'} is nearly full`,
+  title: `The disk of the ${store} store is nearly full`,
   scope: null,
-  detail: `${mebibytes(freeBytes)} are free. Below ${mebibytes(floorBytes)}, the broker accepts nothing new.`,
+  detail: `${Math.round(freeBytes / 2 ** 20)} MiB are free.`,
   at: null,
   place: { kind: 'settings' },
 });
