@@ -38,7 +38,15 @@ export const listenOptions = {
   json: { type: 'boolean', help: 'print one JSON object per line' },
 } as const;
 
+export const beginAnew = {
+  'begin-anew': {
+    type: 'boolean',
+    help: 'start with an empty main store although files or activity of the team are there',
+  },
+} as const;
+
 export interface ListenValues {
+  'begin-anew'?: boolean;
   host?: string;
   port?: string;
   'insecure-http'?: boolean;
@@ -97,6 +105,7 @@ export async function runBroker(options: RunOptions): Promise<number> {
     ...files,
     dbPath,
     activityDbPath,
+    beginAnew: values['begin-anew'] ?? false,
     telemetryPath: options.telemetryPath ?? ownPaths(env).telemetryPath,
     consoleFolder,
     docsFolder,

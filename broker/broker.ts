@@ -18,6 +18,8 @@ export interface BrokerOptions {
    */
   dbPath?: string;
   activityDbPath?: string;
+  /** Starts with an empty main store also beside the files or the activity of a team that lost its store. */
+  beginAnew?: boolean;
   /**
    * The telemetry state file. Without it, or without SVC_TELEMETRY_URL, nothing is ever sent
    * (specification/diagnostics.md#telemetry).

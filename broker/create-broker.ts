@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { fileIdOf, storesBlock } from '#platform/store-places.ts';
+import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Broker, BrokerOptions } from './broker.ts';
@@ -301,7 +302,11 @@ function hostRoutesOf(
   });
   // Text, so that a monitor alone does not make the broker load the compiler of serializers.
   const health = new JsonText(JSON.stringify({ status: 'ok', version }));
-  return [{ health: () => health }, setupRoutes(setup), diagnosticsRoutes(diagnostics)];
+  const healthNow = () => {
+    if (mainStore.store.isLost || activityStore.store.isLost) refuse('store_lost');
+    return health;
+  };
+  return [{ health: healthNow }, setupRoutes(setup), diagnosticsRoutes(diagnostics)];
 }
 
 function metricsOf(

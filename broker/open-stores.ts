@@ -1,5 +1,6 @@
 /** What a broker stores, opened in this order: the key, the configuration and its overlay, both stores. */
 
+import { dirname, resolve } from 'node:path';
 import { inMemory } from '#platform/store-places.ts';
 import type { ActivityStoreUnits } from './activity-store.ts';
 import type { BrokerOptions, KeyKeeping } from './broker.ts';
@@ -7,6 +8,7 @@ import { type ConfigStore, openConfig } from './config/config-store.ts';
 import { openKek } from './config/kek-file.ts';
 import { openPlatformOverlay, type PlatformOverlay } from './config/platform-overlay.ts';
 import type { MainUnits } from './main-store.ts';
+import { refuseLostStore } from './storage/lost-store.ts';
 import { openStore, type Store } from './storage/store-host.ts';
 
 export interface NamedStore<Units> {
@@ -39,12 +41,22 @@ const threadModule = new URL('./store-thread.ts', import.meta.url);
  *   open.
  */
 export async function openStores(
-  options: Pick<BrokerOptions, 'configPath' | 'dbPath' | 'activityDbPath' | 'env' | 'keychain' | 'log'>,
+  options: Pick<
+    BrokerOptions,
+    'configPath' | 'dbPath' | 'activityDbPath' | 'beginAnew' | 'env' | 'keychain' | 'log'
+  >,
 ): Promise<OpenedStores> {
   const { configPath, dbPath = inMemory, activityDbPath = inMemory, log } = options;
   const kek = await openKek({ configPath, env: options.env ?? process.env, keychain: options.keychain });
   const config = await openConfig({ path: configPath, kek });
   const overlay = await openPlatformOverlay(configPath);
+  const { current } = config;
+  if (current !== null && !options.beginAnew)
+    await refuseLostStore({
+      main: dbPath,
+      activity: activityDbPath,
+      files: current.files === undefined ? null : resolve(dirname(configPath), current.files.root),
+    });
   const [mainStore, activityStore] = await openTogether(
     openStore<MainUnits>({ store: 'main', file: dbPath, threadModule, log }),
     openStore<ActivityStoreUnits>({ store: 'activity', file: activityDbPath, threadModule, log }),

@@ -6,8 +6,8 @@ import { createHttpClient, type HttpClient } from '#client/http-client.ts';
 import { followMessages } from '#client/live-stream.ts';
 import type { NamedStores } from '#platform/store-places.ts';
 import { svcCommand } from '#platform/svc-command.ts';
-import { createClient, requestOf } from '#protocol/client.ts';
-import { BrokerError } from '#protocol/errors.ts';
+import { createClient, errorOf, requestOf } from '#protocol/client.ts';
+import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
 import { Health } from '#protocol/health.ts';
 import { limits } from '#protocol/limits.ts';
 import { isLoopback } from '#protocol/loopback.ts';
@@ -46,8 +46,12 @@ async function checkHealth(http: HttpClient): Promise<Finding[]> {
   const reply = await attempt(() => http.send(requestOf('health', {})));
   if (reply instanceof Error) return [failed('broker', reply, 'check the address and the broker’s log')];
   const after = Date.now();
-  const health = Health.safeParse(parseJson(await reply.text()));
+  const text = await reply.text();
+  const health = Health.safeParse(parseJson(text));
   const protocol = reply.headers.get('x-svc-protocol');
+  const refused = reply.status === 200 ? null : errorOf(reply.status, text, null);
+  if (refused !== null && isRefusedFor(refused, 'store_lost'))
+    return [fail('broker', refused.message, 'stop the broker before you change its files')];
   if (reply.status !== 200 || !health.success)
     return [
       fail('broker', `${http.url} answered ${reply.status}, and is not a broker`, 'correct the address'),

@@ -5,7 +5,7 @@ import type { Env } from '#protocol/paths.ts';
 import { checkConfig } from '../../broker/config/load-config.ts';
 import { StartUpError } from '../../broker/runtime/start-up-error.ts';
 import { configHere, namedStores, type PlaceValues, usualStores } from '../broker-place.ts';
-import { listenOptions, runBroker, setupHint } from '../run-broker.ts';
+import { beginAnew, listenOptions, runBroker, setupHint } from '../run-broker.ts';
 import { quoted } from '../shell-line.ts';
 import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -29,6 +29,7 @@ export const verb = defineVerb({
       help: 'the activity store (default: SVC_ACTIVITY_DB_PATH, the configuration, or in memory)',
     },
     memory: { type: 'boolean', help: 'keep both stores in memory, even if there are stores on disk' },
+    ...beginAnew,
     ...listenOptions,
   },
   notes: [

@@ -10,7 +10,7 @@ import { buildConsoleWhenNeeded } from '../console-build.ts';
 import { runDemo } from '../demo/run-demo.ts';
 import { openDesktop } from '../open-desktop.ts';
 import { ownPaths } from '../own-paths.ts';
-import { type ListenValues, listenOptions, runBroker, setupHint } from '../run-broker.ts';
+import { beginAnew, type ListenValues, listenOptions, runBroker, setupHint } from '../run-broker.ts';
 import { defineVerb } from '../verb.ts';
 import { noOpen } from './demo.verb.ts';
 
@@ -21,6 +21,7 @@ export const verb = defineVerb({
   options: {
     demo: { type: 'boolean', help: 'show a team of people and agents at work, as "muster demo" does' },
     ...noOpen,
+    ...beginAnew,
     ...listenOptions,
   },
   run({ values, env }) {

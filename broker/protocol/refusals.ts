@@ -107,6 +107,11 @@ export const refusals = {
     remedy: 'open the setup link that it printed at startup',
   },
   store_closed: { code: 'unavailable', sentence: 'the store is closed', remedy: 'restart the broker' },
+  store_lost: {
+    code: 'unavailable',
+    sentence: 'a store was deleted or replaced while the broker ran, and nothing is written anymore',
+    remedy: 'put its files back, or restore a backup and restart the broker; its log names the file',
+  },
   store_unreadable: {
     code: 'unavailable',
     sentence: 'the broker cannot read its store; its log has the cause',

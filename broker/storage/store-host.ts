@@ -10,6 +10,7 @@ import { requestScope, type StoreTime } from '../runtime/request-scope.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import type { Span } from '../runtime/tracing.ts';
 import { createCallCosts, fairTurn } from './fair-turn.rules.ts';
+import { watchStore } from './store-watch.ts';
 import {
   type Failure,
   type FromThread,
@@ -34,6 +35,8 @@ export interface StoreOptions {
 
 export interface Store<Units> {
   readonly units: Units;
+  /** Whether a file of the store was deleted or replaced. Every write is refused then. */
+  readonly isLost: boolean;
   /** Calls that wait for an answer. */
   readonly pending: number;
   /** When the last write was committed, epoch ms; null before the first. */
@@ -59,9 +62,15 @@ export async function openStore<Units>(options: StoreOptions): Promise<Store<Uni
   const units: Record<string, (input: unknown) => Promise<unknown>> = {};
   for (const name of writer.names.reads) units[name] = (input) => reader.call(name, input);
   for (const name of writer.names.longReads) units[name] = (input) => longReader.call(name, input);
-  for (const name of writer.names.writes) units[name] = (input) => writer.call(name, input);
+  const watch = isInMemory ? null : await watchStore(options.file, options.log);
+  for (const name of writer.names.writes)
+    units[name] = (input) =>
+      watch?.isLost ? Promise.reject(refusal('store_lost')) : writer.call(name, input);
   return {
     units: units as Units,
+    get isLost() {
+      return watch?.isLost ?? false;
+    },
     get pending() {
       return writer.pending() + (isInMemory ? 0 : reader.pending() + longReader.pending());
     },
@@ -70,6 +79,7 @@ export async function openStore<Units>(options: StoreOptions): Promise<Store<Uni
     },
     committed: writer.answered,
     async close() {
+      watch?.stop();
       if (!isInMemory) await Promise.all([reader.close(), longReader.close()]);
       await writer.close();
     },

@@ -44,6 +44,8 @@ export interface TestBroker {
 export interface TestBrokerOptions {
   /** Stores on disk instead of in memory. */
   onDisk?: boolean;
+  /** Starts beside the files of another store. */
+  beginAnew?: boolean;
   members?: Record<string, readonly string[]>;
   clock?: Clock;
   /** The built console. */
@@ -90,6 +92,7 @@ export async function startTestBroker(options: TestBrokerOptions = {}): Promise<
     createBroker({
       configPath,
       ...stores,
+      beginAnew: options.beginAnew ?? false,
       env: options.env ?? {},
       log,
       ...(options.clock !== undefined && { clock: options.clock }),

@@ -262,7 +262,10 @@ describe('files.root', () => {
     const first = await startFileTeam({ onDisk: true });
     onTestFinished(() => first.stop());
     const { entry } = await first.write('ada', '/ada/precious', 'precious');
-    const other = await startFileTeam({ onDisk: true, root: first.filesRoot });
+    await expect(startFileTeam({ onDisk: true, root: first.filesRoot })).rejects.toThrow(
+      `the files of a store are in "${first.filesRoot}"`,
+    );
+    const other = await startFileTeam({ onDisk: true, root: first.filesRoot, beginAnew: true });
     onTestFinished(() => other.stop());
     expect(other.broker.notices.join()).toContain('holds the files of another store');
     const reply = await other.put('ada', '/ada/x', 'x');
