@@ -17,7 +17,7 @@ beforeAll(async () => {
   const consoleFolder = await builtConsole();
   const config = { listen: { hosts: [publicName] } };
   teams = await Promise.all(
-    [0, 1].map(() => startTestBroker({ members: { ada: ['admin'] }, config, consoleFolder })),
+    [0, 1].map(() => startTestBroker({ members: { ada: ['admin'], eve: ['admin'] }, config, consoleFolder })),
   );
   browser = await launchChromium(`--host-resolver-rules=MAP ${publicName} 127.0.0.1`);
 });
@@ -30,7 +30,7 @@ const whoami = (page: Page) => page.getByRole('link', { name: 'ada ada', exact: 
 const form = (page: Page) => page.getByRole('heading', { name: 'Log in to Muster' });
 
 async function logInByForm(context: BrowserContext, team: TestBroker, origin = team.url): Promise<Page> {
-  const { totpSecret } = await team.as('ada').call('enrollTotp', { params: { name: 'ada' } });
+  const { totpSecret } = await team.as('eve').call('enrollTotp', { params: { name: 'ada' } });
   const page = await context.newPage();
   await page.goto(`${origin}/app`);
   await page.getByLabel('Member').fill('ada');

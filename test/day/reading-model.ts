@@ -151,7 +151,9 @@ export function waiting(day: Day, name: string): { labels: string[]; more: numbe
     if (post.from === name || post.evidence.includes(name)) return false;
     if (post.scope.startsWith('dm:')) return post.to === name;
     if (post.isNotice) return post.audience.includes(name);
-    return post.mentions.includes(name) && reads(day, name, post.scope);
+    return (
+      post.mentions.includes(name) && reads(day, name, post.scope) && recipients(day, post).includes(name)
+    );
   });
   return {
     labels: all.slice(-shownAtOnce).map(({ label }) => label),
