@@ -2,7 +2,7 @@
  * What members may add to the stores: a budget of bytes per member, and nothing while the disk is nearly full, so that
  * logins, removals, and pruning still work (specification/api.md#growth).
  */
-import { statfs } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { LowDisk } from '#protocol/attention.ts';
 import { refuse } from '#protocol/errors.ts';
@@ -49,7 +49,7 @@ const lookAfterShare = 0.1;
 
 export function createStoreGrowth({ files, clock, log }: StoreGrowthDeps): StoreGrowth {
   const stores = (Object.keys(files) as StoreName[]).filter((store) => files[store] !== null);
-  const diskByStore = new Map<StoreName, LowDisk>();
+  const diskByStore = new Map<StoreName, LowDisk & { logBytes: number }>();
   const spentByMember: Record<StoreName, Map<string, Spent>> = { main: new Map(), activity: new Map() };
   let lookedAt = 0;
   let bytesSince = 0;
@@ -57,11 +57,17 @@ export function createStoreGrowth({ files, clock, log }: StoreGrowthDeps): Store
   let wasLow = false;
 
   async function lookAt(store: StoreName): Promise<void> {
-    const { bavail, blocks, bsize } = await statfs(dirname(files[store] ?? ''));
+    const file = files[store] ?? '';
+    const { bavail, blocks, bsize } = await statfs(dirname(file));
+    // A checkpoint adds to the file of the store up to what the write-ahead log holds.
+    const logBytes = await stat(`${file}-wal`).then(
+      ({ size }) => size,
+      () => 0,
+    );
     const { bytes, share } = limits.freeDisk;
     // Files stop at twice as much, so that the stores can still write then.
     const floorBytes = Math.min(bytes, share * blocks * bsize) / 2;
-    diskByStore.set(store, { store, freeBytes: bavail * bsize, floorBytes });
+    diskByStore.set(store, { store, freeBytes: bavail * bsize, floorBytes, logBytes });
   }
 
   async function lookNow(): Promise<void> {
@@ -75,7 +81,9 @@ export function createStoreGrowth({ files, clock, log }: StoreGrowthDeps): Store
   }
 
   const lowDisks = (): LowDisk[] =>
-    [...diskByStore.values()].filter(({ freeBytes, floorBytes }) => freeBytes < 2 * floorBytes);
+    [...diskByStore.values()]
+      .filter(({ freeBytes, floorBytes, logBytes }) => freeBytes - logBytes < 2 * floorBytes)
+      .map(({ store, freeBytes, floorBytes }) => ({ store, freeBytes, floorBytes }));
 
   function look(): Promise<void> {
     looking ??= lookNow().finally(() => {
@@ -87,7 +95,7 @@ export function createStoreGrowth({ files, clock, log }: StoreGrowthDeps): Store
   /** How much may be added until the next look. */
   function spaceOf(store: StoreName): number {
     const disk = diskByStore.get(store);
-    return disk === undefined ? Number.POSITIVE_INFINITY : disk.freeBytes - disk.floorBytes;
+    return disk === undefined ? Number.POSITIVE_INFINITY : disk.freeBytes - disk.logBytes - disk.floorBytes;
   }
 
   function lookIfStale(hasGrown: boolean): void {
