@@ -80,7 +80,8 @@ describe.concurrent('stores that the configuration names', () => {
     await home.run(setup);
     const env = { SVC_DB_PATH: home.path('env.db') };
     await stop(await home.serve([], env));
-    await stop(await home.serve(['--db', 'option.db'], env));
+    // The files belong to the first of these stores.
+    await stop(await home.serve(['--db', 'option.db', '--begin-anew'], env));
     expect([
       existsSync(home.path('env.db')),
       existsSync(home.path('option.db')),

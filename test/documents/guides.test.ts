@@ -1,5 +1,15 @@
 /** Types the commands of the guides for a shell, each guide in order with a team of its own, and compares what they promise. */
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -254,6 +264,22 @@ describe.skipIf(process.platform !== 'linux')('the guide', { timeout: 90_000 }, 
       ],
       [/^sudo systemctl (stop|disable --now) muster$/, stop],
       [/^sudo systemctl (start|restart|enable --now) muster$/, serve],
+      [
+        /^muster serve --begin-anew/,
+        async (command) => {
+          await stop();
+          // What follows needs the team of before.
+          const kept = `${state}.kept`;
+          cpSync(state, kept, { recursive: true });
+          rmSync(join(state, 'main.db'));
+          broker = keys.type(command);
+          await broker.shows(/listening on/);
+          await stop();
+          rmSync(state, { recursive: true });
+          renameSync(kept, state);
+          await serve();
+        },
+      ],
       [/^muster doctor/, promises(/ok +live stream/)],
       [/^muster (backup --with-key|restore .*with-key)/, withKey],
       [

@@ -47,7 +47,7 @@ export async function openCountingReader(store: string, file: string): Promise<C
   }
 
   return {
-    names: first.ready.reads,
+    names: [...first.ready.reads, ...first.ready.longReads],
     async visitsOf(unit, input) {
       // What a unit loads the first time is not counted.
       await run(unit, input);
