@@ -4,8 +4,8 @@ import { isPublicAddress } from '../../security/public-address.ts';
 const places = { fromAnywhere: 900, fromNetwork: 980, all: 1000 };
 
 /**
- * How many devices may wait when one from this address asks: the last places are kept for those nearer to the broker, so
- * that strangers cannot lock them out.
+ * Returns the number of devices that may wait when one from this address asks. The last places are kept for those nearer
+ * to the broker, so that strangers cannot lock them out.
  */
 export function maxWaiting(sourceIp: string): number {
   if (isPublicAddress(sourceIp)) return places.fromAnywhere;
