@@ -1,4 +1,4 @@
-/** How this command is started again, for example by an agent. */
+/** The command line that starts this command again, for example for an agent. */
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

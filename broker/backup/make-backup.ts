@@ -47,7 +47,7 @@ export interface MadeBackup {
   reused: number;
   /** Contents that are missing from the folder of files, or damaged there. They are not in the backup. */
   damaged: string[];
-  /** How many contents the backup has from an earlier one only: they cannot be read in the folder of files. */
+  /** The number of contents that the backup has only from an earlier one. They cannot be read in the folder of files. */
   absent: number;
   /** Damaged contents of earlier backups that were replaced, and the hashes of those that could not be. */
   mended: number;

@@ -51,9 +51,9 @@ export interface Restored {
   filesRoot: string | null;
   backupRoot: string | null;
   hasKey: boolean;
-  /** How many contents were restored. */
+  /** The number of contents that were restored. */
   contents: number;
-  /** How many contents files refer to that were not restored. */
+  /** The number of contents that files refer to and that were not restored. */
   missing: number;
   /** Paths of the files whose contents are damaged or missing although the backup should have them. */
   damaged: string[];

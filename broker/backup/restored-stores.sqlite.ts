@@ -33,7 +33,7 @@ function withStores<T>(
 export interface RestoredCheck {
   /** A sentence per fault: what is damaged, and what differs from the manifest. */
   faults: string[];
-  /** How many contents files refer to that did not arrive. */
+  /** The number of contents that files refer to and that did not arrive. */
   missing: number;
   /** Paths of the files whose contents the backup should have, and that did not arrive, in order. */
   damaged: string[];

@@ -21,7 +21,7 @@ export interface VerifiedBackup {
 }
 
 export interface VerifiedFolder {
-  /** How many contents the backups share. */
+  /** The number of contents that the backups share. */
   contents: number;
   /** Oldest first. */
   backups: VerifiedBackup[];

@@ -1,4 +1,4 @@
-/** How long a stream waits before it connects again (specification/streams.md). Pure. */
+/** The delay before a stream connects again (specification/streams.md). Pure. */
 
 /** With the half that is added, five seconds: a broker that is back is found soon. */
 const maxBackOffMs = 3300;

@@ -2,29 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { Message } from '#protocol/message.ts';
 import { openRunState } from '../session/run-state.ts';
 import { createCatchUp } from './catch-up.ts';
 import { createDelivery } from './delivery.ts';
 import { sealOf } from './message-seal.ts';
+import { directMessage } from './testing/direct-message.ts';
 
 const pageSize = 200;
 
 /** The messages of one member at the broker, which wait until they have a receipt. */
 function waitingAtBroker(count: number) {
-  const messages = Array.from({ length: count }, (_, n) =>
-    Message.parse({
-      id: `019a1b2c-3d4e-7f00-8a1b-${n.toString(16).padStart(12, '0')}`,
-      ts: n,
-      from: 'ada',
-      to: 'ben',
-      title: null,
-      body: `task ${n}`,
-      level: 'info',
-      data: {},
-      attachments: [],
-    }),
-  );
+  const messages = Array.from({ length: count }, (_, n) => directMessage(n, `task ${n}`));
   const received = new Set<string>();
   return {
     received,

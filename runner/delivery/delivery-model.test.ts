@@ -2,26 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Message } from '#protocol/message.ts';
 import type { Bundle } from '../agents/agent.ts';
 import { openRunState } from '../session/run-state.ts';
 import { createDelivery } from './delivery.ts';
 import { sealOf } from './message-seal.ts';
 import type { Refusal } from './model-refusal.rules.ts';
+import { directMessage } from './testing/direct-message.ts';
 
-const message = (n: number): Message =>
-  Message.parse({
-    id: `019a1b2c-3d4e-7f00-8a1b-${n.toString(16).padStart(12, '0')}`,
-    ts: n,
-    from: 'ada',
-    to: 'ben',
-    title: null,
-    body: `message ${n}`,
-    level: 'info',
-    data: {},
-    attachments: [],
-  });
-const idOf = (n: number) => message(n).id as string;
+const idOf = (n: number) => directMessage(n).id as string;
 const refused = (status: number | null) => ({
   kind: 'refused' as const,
   refused: { status, headers: {}, type: null, message: null, resetsAt: null, resetsInSeconds: null },
@@ -71,7 +59,7 @@ async function setUp(wakes = true) {
   /** Adds messages and waits until the agent has them. */
   async function give(...ns: number[]) {
     const before = bundles.length;
-    for (const n of ns) delivery.add(message(n), `c${n}`);
+    for (const n of ns) delivery.add(directMessage(n), `c${n}`);
     await expect.poll(() => bundles.length).toBeGreaterThan(before);
   }
   async function tryAgain() {
@@ -104,7 +92,7 @@ describe('a message', () => {
   it('is not settled by an exchange of another run that quotes it before it was handed over', async () => {
     const { delivery, reported, carrying } = await setUp();
     delivery.setReady(false);
-    delivery.add(message(1), 'c1');
+    delivery.add(directMessage(1), 'c1');
     delivery.onReply({ kind: 'complete' }, { ...carrying([1]) }, delivery.turn);
     await delivery.flushReports();
     expect(reported).toEqual([]);
@@ -112,8 +100,8 @@ describe('a message', () => {
 
   it('that the result of a tool carries is settled by the exchange that carries the result', async () => {
     const { delivery, reported, carrying } = await setUp(false);
-    delivery.add(message(1), 'c1');
-    delivery.add(message(2), 'c2');
+    delivery.add(directMessage(1), 'c1');
+    delivery.add(directMessage(2), 'c2');
     delivery.awaitProof();
     delivery.onCarried([idOf(1), idOf(2)]);
     expect(delivery.wantedTexts()).toHaveLength(2);
@@ -126,7 +114,7 @@ describe('a message', () => {
 
   it('is settled also if another one by the same sender came in the same millisecond', async () => {
     const { delivery, reported, carrying } = await setUp(false);
-    for (const n of [1, 2]) delivery.add({ ...message(n), ts: 1 }, `c${n}`);
+    for (const n of [1, 2]) delivery.add({ ...directMessage(n), ts: 1 }, `c${n}`);
     delivery.awaitProof();
     delivery.onCarried([idOf(1), idOf(2)]);
     delivery.onReply({ kind: 'complete' }, carrying([], [...delivery.wantedTexts()]), delivery.turn);
@@ -137,7 +125,7 @@ describe('a message', () => {
 
   it('that the result of a tool carries to an agent of which nothing else is seen is only accepted', async () => {
     const { delivery, reported } = await setUp(false);
-    delivery.add(message(1), 'c1');
+    delivery.add(directMessage(1), 'c1');
     delivery.onCarried([idOf(1)]);
     await delivery.flushReports();
     expect(reported).toEqual(['1 accepted']);
@@ -146,7 +134,7 @@ describe('a message', () => {
   it('that a hook handed over waits again if the exchange that carries it is refused', async () => {
     const { delivery, reported, scheduled, carrying } = await setUp(false);
     delivery.awaitProof();
-    delivery.add(message(1), null);
+    delivery.add(directMessage(1), null);
     await delivery.claimBundle();
     delivery.onEvidence([idOf(1)], 'accepted');
     delivery.onReply(refused(429), carrying([1]), delivery.turn);
@@ -155,7 +143,7 @@ describe('a message', () => {
     scheduled.pop()?.attempt();
     expect(delivery.hasWaiting).toBe(true);
     expect((await delivery.claimBundle())?.text).toContain('again="yes"');
-    delivery.add(message(2), null);
+    delivery.add(directMessage(2), null);
     expect(delivery.hasWaiting).toBe(false);
     delivery.onReply({ kind: 'complete' }, carrying([1]), delivery.turn);
     await delivery.flushReports();
@@ -170,14 +158,14 @@ describe('a model that refuses', () => {
     await give(1);
     delivery.onReply(refused(401), carrying([1]), delivery.turn);
     delivery.onOutcome([idOf(1)], failure);
-    delivery.add(message(2), 'c2');
+    delivery.add(directMessage(2), 'c2');
     await delivery.flushReports();
     expect(bundles).toHaveLength(1);
     expect(scheduled.map(({ delayMs }) => delayMs)).toEqual([1000]);
 
     await tryAgain();
     expect(bundles[1]?.text.match(/again="yes"/g)).toHaveLength(1);
-    delivery.add(message(3), 'c3');
+    delivery.add(directMessage(3), 'c3');
     delivery.onOutcome([idOf(1), idOf(2)], failure);
     expect(scheduled.map(({ delayMs }) => delayMs)).toEqual([2000]);
     expect(bundles).toHaveLength(2);

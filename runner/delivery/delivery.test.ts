@@ -2,11 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Message } from '#protocol/message.ts';
+import type { Message } from '#protocol/message.ts';
 import type { Bundle } from '../agents/agent.ts';
 import { openRunState, type RunState } from '../session/run-state.ts';
 import { createDelivery } from './delivery.ts';
 import { sealOf } from './message-seal.ts';
+import { directMessage as message } from './testing/direct-message.ts';
 
 const folders: string[] = [];
 const states: RunState[] = [];
@@ -15,19 +16,6 @@ afterEach(async () => {
   for (const state of states.splice(0)) await state.flush().catch(() => undefined);
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, maxRetries: 10 });
 });
-
-const message = (n: number, body = `message ${n}`): Message =>
-  Message.parse({
-    id: `019a1b2c-3d4e-7f00-8a1b-${n.toString(16).padStart(12, '0')}`,
-    ts: n,
-    from: 'ada',
-    to: 'ben',
-    title: null,
-    body,
-    level: 'info',
-    data: {},
-    attachments: [],
-  });
 
 /** No model refuses here. */
 const unused = { onRefusal: () => undefined, random: () => 1, schedule: () => () => undefined };

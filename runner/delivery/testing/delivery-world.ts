@@ -2,27 +2,16 @@
  * An agent with its model, its gateway, and its restarts, around the state machine of the delivery. What happens next
  * is chosen from outside; faults that the machine must never show are noted.
  */
-import { Message } from '#protocol/message.ts';
+import type { Message } from '#protocol/message.ts';
 import { type DeliveryEvent, step } from '../delivery-machine.rules.ts';
 import { deliveryStart, type Effect, type Note, openEntries } from '../delivery-state.rules.ts';
 import { continueText } from '../message-block.rules.ts';
 import type { Answer } from '../model-steps.rules.ts';
+import { directMessage } from './direct-message.ts';
 
 export const messageCount = 3;
 
-const messages = Array.from({ length: messageCount }, (_, n) =>
-  Message.parse({
-    id: `019a1b2c-3d4e-7f00-8a1b-${n.toString(16).padStart(12, '0')}`,
-    ts: n,
-    from: 'ada',
-    to: 'ben',
-    title: null,
-    body: `message ${n}`,
-    level: 'info',
-    data: {},
-    attachments: [],
-  }),
-);
+const messages = Array.from({ length: messageCount }, (_, n) => directMessage(n));
 
 const refusal = { cause: 'overloaded' as const };
 const broken: Answer = { kind: 'broken', refusal };
