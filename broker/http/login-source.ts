@@ -13,6 +13,7 @@ export const loginSource = ({
   userAgent: headers['user-agent'],
   address: sourceIp,
   source: sourceKey(sourceIp),
+  network: sourceKey(sourceIp, 48),
   deviceCookie: deviceCookieOf(headers, place),
   bearer: bearerOf(headers),
   place,

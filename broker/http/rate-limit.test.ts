@@ -76,4 +76,9 @@ describe('a source address', () => {
   ])('%s counts as %s', (address, key) => {
     expect(sourceKey(address)).toBe(key);
   });
+
+  it('belongs to a network, which is the /48 of an IPv6 address', () => {
+    expect(sourceKey('2a00:1:2:3:4:5:6:7', 48)).toBe('2a00:1:2::/48');
+    expect(sourceKey('192.0.2.7', 48)).toBe('192.0.2.7');
+  });
 });

@@ -78,8 +78,8 @@ export function createRateLimit({ max, windowMs, clock, maxKeys = 10_000 }: Rate
   };
 }
 
-/** Returns the first four groups of an IPv6 address. */
-function firstGroups(address: string): string {
+/** Returns the first groups of an IPv6 address. */
+function firstGroups(address: string, count: number): string {
   const [head = '', tail] = address.split('::');
   const groups = head === '' ? [] : head.split(':');
   if (tail !== undefined) {
@@ -88,19 +88,19 @@ function firstGroups(address: string): string {
     groups.push(...rest);
   }
   return groups
-    .slice(0, 4)
+    .slice(0, count)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':');
 }
 
 /**
  * Returns what counts as one source: an IPv4 address, also if it is written as mapped IPv6, or the /64
- * network of an IPv6 address, because one machine has all of its addresses. Anything else, as a proxy may
- * send, is used as it is, shortened.
+ * network of an IPv6 address, because one machine has all of its addresses, or its /48, which is what one
+ * customer of a provider has. Anything else, as a proxy may send, is used as it is, shortened.
  */
-export function sourceKey(address: string): string {
+export function sourceKey(address: string, prefix: 48 | 64 = 64): string {
   const plain = address.replace(/%.*$/, '').toLowerCase();
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1];
   if (mapped !== undefined && isIPv4(mapped)) return mapped;
-  return isIPv6(plain) ? `${firstGroups(plain)}::/64` : plain.slice(0, 64);
+  return isIPv6(plain) ? `${firstGroups(plain, prefix / 16)}::/${prefix}` : plain.slice(0, 64);
 }

@@ -153,8 +153,18 @@ export const limits = {
   totp: { stepMs: 30 * second, driftSteps: 1, secretBytes: 20 },
   /** Of one reserve: a source address, this machine, a known device, or a bearer (ADR 0030). */
   loginFailures: { windowMs: 15 * minute, perMember: 5, global: 10 },
-  /** Of all addresses that nothing else vouches for. */
-  strangerLoginFailures: { windowMs: day, max: 500 },
+  /** Of addresses that nothing else vouches for, each figure in a day (ADR 0030). */
+  strangerLoginFailures: {
+    windowMs: day,
+    /** Of all together, and of those among them without a name. */
+    all: 500,
+    unnamed: 250,
+    perNetwork: 50,
+    /** For each name, after the others are used up. */
+    perName: 3,
+    /** Names share so many counters, so that invented ones take no memory. */
+    nameCounters: 1024,
+  },
   /** Who fails to log in, as managers and the log see it. */
   loginKnocks: { windowMs: 15 * minute, sources: 100, shown: 5, logEveryMs: minute },
   knownDevice: { lifetimeMs: 180 * day, perMember: 20 },

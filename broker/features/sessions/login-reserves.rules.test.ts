@@ -3,9 +3,16 @@ import { sourceKey } from '../../http/rate-limit.ts';
 import { reservesOf } from './login-reserves.rules.ts';
 
 const keysOf = (address: string, more: object = {}) =>
-  reservesOf({ named: 'ada', device: null, bearer: null, address, source: sourceKey(address), ...more }).map(
-    ({ key }) => key,
-  );
+  reservesOf({
+    named: 'ada',
+    device: null,
+    bearer: null,
+    address,
+    source: sourceKey(address),
+    network: sourceKey(address, 48),
+    ...more,
+  }).map(({ key, days }) => [key, ...days.map(({ limit }) => limit)].join(' '));
+const strangerWithName = (source: string) => [`${source} perNetwork all`, `${source} perNetwork perName`];
 
 it.each(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])('%s is this machine', (address) => {
   expect(keysOf(address)).toEqual(['loopback']);
@@ -19,13 +26,17 @@ it.each([
   ['127.0.0.1.example', 'source 127.0.0.1.example'],
   ['1127.0.0.1', 'source 1127.0.0.1'],
 ])('%s is a stranger', (address, key) => {
-  expect(keysOf(address)).toEqual([key]);
+  expect(keysOf(address)).toEqual(strangerWithName(key));
 });
 
 it('a device and a bearer vouch for the named member only', () => {
   const device = { member: 'ada', id: 'x' };
   const own = { device, bearer: 'ada' };
-  expect(keysOf('192.0.2.7', own)).toEqual(['device x', 'bearer ada', 'source 192.0.2.7']);
-  expect(keysOf('192.0.2.7', { ...own, named: 'ben' })).toEqual(['source 192.0.2.7']);
-  expect(keysOf('192.0.2.7', { ...own, named: null })).toEqual(['source 192.0.2.7']);
+  expect(keysOf('192.0.2.7', own)).toEqual([
+    'device x',
+    'bearer ada',
+    ...strangerWithName('source 192.0.2.7'),
+  ]);
+  expect(keysOf('192.0.2.7', { ...own, named: 'ben' })).toEqual(strangerWithName('source 192.0.2.7'));
+  expect(keysOf('192.0.2.7', { ...own, named: null })).toEqual(['source 192.0.2.7 all unnamed']);
 });

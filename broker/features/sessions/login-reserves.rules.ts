@@ -13,27 +13,45 @@ export interface LoginProof {
   address: string;
   /** What counts as one source (http/rate-limit.ts). */
   source: string;
+  /** What counts as one network of sources. */
+  network: string;
+}
+
+/** One of the limits of a day for strangers (`limits.strangerLoginFailures`), and what it counts. */
+export interface DayLimit {
+  limit: 'all' | 'unnamed' | 'perNetwork' | 'perName';
+  key: string;
 }
 
 export interface Reserve {
   key: string;
-  /** Nothing vouches for it but its address, of which an attacker can have any number. */
-  isStranger: boolean;
+  /** Nothing vouches for a stranger but an address, of which an attacker can have any number. */
+  days: readonly DayLimit[];
 }
 
 const isLoopback = (address: string): boolean =>
   address === '::1' || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/.test(address);
 
 /** The reserve of a holder of one of the member's tokens. */
-export const bearerReserve = (member: string): Reserve => ({ key: `bearer ${member}`, isStranger: false });
+export const bearerReserve = (member: string): Reserve => ({ key: `bearer ${member}`, days: [] });
 
-export function reservesOf({ named, device, bearer, address, source }: LoginProof): Reserve[] {
+/** Draws on what all strangers share, and then on the few attempts that each name has for itself. */
+function strangerReserves({ named, source, network }: LoginProof): Reserve[] {
+  const key = `source ${source}`;
+  const all: DayLimit = { limit: 'all', key: '' };
+  if (named === null) return [{ key, days: [all, { limit: 'unnamed', key: '' }] }];
+  const ofNetwork: DayLimit = { limit: 'perNetwork', key: network };
+  return [
+    { key, days: [ofNetwork, all] },
+    { key, days: [ofNetwork, { limit: 'perName', key: named }] },
+  ];
+}
+
+export function reservesOf(proof: LoginProof): Reserve[] {
+  const { named, device, bearer, address } = proof;
   const known: Reserve[] = [];
-  if (device !== null && device.member === named)
-    known.push({ key: `device ${device.id}`, isStranger: false });
+  if (device !== null && device.member === named) known.push({ key: `device ${device.id}`, days: [] });
   if (bearer !== null && bearer === named) known.push(bearerReserve(bearer));
-  const last = isLoopback(address)
-    ? { key: 'loopback', isStranger: false }
-    : { key: `source ${source}`, isStranger: true };
-  return [...known, last];
+  if (isLoopback(address)) return [...known, { key: 'loopback', days: [] }];
+  return [...known, ...strangerReserves(proof)];
 }

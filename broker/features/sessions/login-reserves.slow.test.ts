@@ -69,27 +69,27 @@ async function knock(from: From): Promise<void> {
   expect(await fail('nobody', from)).toBe(429);
 }
 
-/** As many addresses as it takes until no stranger has room anywhere. */
+/** As many networks as it takes until nothing is left of what strangers share. */
 async function flood(): Promise<void> {
-  for (let n = 0; ; n++)
-    for (let code = 0; code < 10; code++)
-      if ((await fail(`nobody ${code}`, { ip: `203.0.${n >> 8}.${n & 255}` })) === 429) {
-        expect(n).toBe(limits.strangerLoginFailures.max / 10);
-        return;
-      }
+  const { all, perNetwork } = limits.strangerLoginFailures;
+  for (let n = 0; n < all; n++) {
+    const from = { ip: `203.0.${Math.floor(n / perNetwork)}.7` };
+    if (n % 10 === 0) now += 16 * minute;
+    expect(await fail(`nobody ${n}`, from), `${n}`).toBe(401);
+  }
 }
 
 describe('strangers without a name', () => {
-  it('have no more guesses in a day than those with one, from however many addresses', async () => {
+  it('have half of the guesses of a day, from however many addresses, and leave the rest to those with one', async () => {
     let guesses = 0;
     for (let n = 0; n < 400; n++) {
       const status = await fail(undefined, { ip: `203.0.113.${n % 250}` });
       if (status === 401) guesses += 3;
       if (n === 249) now += 16 * minute;
     }
-    expect(guesses).toBeGreaterThan(490);
-    expect(guesses).toBeLessThanOrEqual(limits.strangerLoginFailures.max + 2);
-    expect(await fail('ben', elsewhere)).toBe(429);
+    expect(guesses).toBeGreaterThan(limits.strangerLoginFailures.unnamed - 10);
+    expect(guesses).toBeLessThanOrEqual(limits.strangerLoginFailures.unnamed + 2);
+    expect(await fail('ben', elsewhere)).toBe(401);
   });
 });
 
@@ -109,6 +109,19 @@ describe('wrong codes from one address', () => {
     expect(await statusOf('ada', { ip: `::ffff:${attacker.ip}` })).toBe(429);
   });
 
+  it('are at most 50 a day of one network, so that one machine cannot use up what strangers share', async () => {
+    const sourcesOfOneNetwork = ['2001:db8:1:2::1', '2001:db8:1:3::1', '2001:db8:1:ffff::1'];
+    let failed = 0;
+    for (let n = 0; n < 600; n++) {
+      if (n % 30 === 0) now += 16 * minute;
+      const ip = sourcesOfOneNetwork[n % 3] ?? '';
+      if ((await fail(`nobody ${n}`, { ip })) === 401) failed += 1;
+    }
+    expect(failed).toBe(limits.strangerLoginFailures.perNetwork);
+    expect(await statusOf('ada', elsewhere)).toBe(200);
+    expect(await statusOf('ada', { ip: '2001:db8:2:2::1' })).toBe(200);
+  });
+
   it('keep the limits of the specification there: five per member, ten in all, for 15 minutes', async () => {
     for (let n = 0; n < 5; n++) expect(await fail('ada', attacker)).toBe(401);
     expect(await statusOf('ada', attacker)).toBe(429);
@@ -118,10 +131,31 @@ describe('wrong codes from one address', () => {
   });
 });
 
+/** Fails as often as a name may after strangers have used up what they share. */
+async function useUp(name: string): Promise<void> {
+  const { perName } = limits.strangerLoginFailures;
+  for (let n = 0; n < perName; n++) expect(await fail(name, { ip: `192.0.2.${n}` })).toBe(401);
+  expect(await fail(name, { ip: `192.0.2.${perName}` })).toBe(429);
+}
+
 describe('wrong codes from any number of addresses', () => {
+  it('leave three attempts to each name, whether or not a member has it', async () => {
+    await flood();
+    expect(await fail(undefined, elsewhere)).toBe(429);
+    expect(await statusOf('ada', elsewhere)).toBe(200);
+    await useUp('ada');
+    await useUp('stranger');
+    expect(await statusOf('ada', elsewhere)).toBe(429);
+    expect(await statusOf('ben', elsewhere)).toBe(200);
+    // A network that has used up its share has no attempt with any name.
+    expect(await statusOf('ben', { ip: '203.0.1.7' })).toBe(429);
+  });
+
   it('lock out strangers only: this machine, a known device, and a bearer have reserves of their own', async () => {
     const device = deviceCookieIn(await logIn('ada', elsewhere, { remember: true })) ?? '';
     await flood();
+    await useUp('ada');
+    await useUp('ben');
     expect(await statusOf('ada', elsewhere)).toBe(429);
     expect(await statusOf('ada', { ip: '198.51.100.10' })).toBe(429);
     expect(await statusOf('ada', { ...elsewhere, cookie: device })).toBe(200);
@@ -255,18 +289,20 @@ describe('who knocks', () => {
 
 it('nothing grows with the number of addresses', () => {
   const reserves = createLoginReserves(() => now);
-  let refused = 0;
-  for (let n = 0; n < 3000; n++) {
+  const { all, perName, nameCounters } = limits.strangerLoginFailures;
+  for (let n = 0; n < 20_000; n++) {
     try {
       const source = `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
-      reserves.begin(null, reservesOf({ named: null, device: null, bearer: null, address: source, source }));
+      const named = `nobody ${n}`;
+      const from = { address: source, source, network: source };
+      reserves.begin(named, reservesOf({ named, device: null, bearer: null, ...from }));
     } catch {
-      refused += 1;
+      // Refused.
     }
   }
-  expect(refused).toBe(3000 - limits.strangerLoginFailures.max);
-  expect(reserves.size()).toBe(limits.strangerLoginFailures.max);
+  expect(reserves.size()).toBeGreaterThan(all);
+  expect(reserves.size()).toBeLessThanOrEqual(all + perName * nameCounters);
   now += 24 * 60 * minute;
-  reserves.begin(null, [{ key: 'loopback', isStranger: false }]);
+  reserves.begin(null, [{ key: 'loopback', days: [] }]);
   expect(reserves.size()).toBe(1);
 });

@@ -1,13 +1,14 @@
 /**
  * The reserves of login failures. Each has the limits of the specification for itself, so that wrong codes from one
- * address lock out nobody elsewhere; all strangers together have one more, because addresses are cheap (ADR 0030).
+ * address lock out nobody elsewhere; strangers have limits of a day as well, because addresses are cheap (ADR 0030).
  */
+import { createHmac, randomBytes } from 'node:crypto';
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { createRateLimit } from '../../http/rate-limit.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type CountedTry, createLoginFailures, type LoginFailures } from './login-failures.ts';
-import type { Reserve } from './login-reserves.rules.ts';
+import type { DayLimit, Reserve } from './login-reserves.rules.ts';
 
 export interface LoginReserves {
   /**
@@ -19,12 +20,35 @@ export interface LoginReserves {
   size(): number;
 }
 
-const strangerKey = 'strangers';
+const { windowMs, nameCounters, ...maxima } = limits.strangerLoginFailures;
+
+/** Counts what strangers fail in a day. */
+function createStrangerDays(clock: Clock) {
+  const dayOf = (max: number) => createRateLimit({ max, windowMs, clock });
+  const days = {
+    all: dayOf(maxima.all),
+    unnamed: dayOf(maxima.unnamed),
+    perNetwork: dayOf(maxima.perNetwork),
+    perName: dayOf(maxima.perName),
+  };
+  const salt = randomBytes(16);
+
+  /** Names that exist and names that do not are counted alike, so that the answer tells nobody which is which. */
+  const keyOf = ({ limit, key }: DayLimit): string =>
+    limit === 'perName'
+      ? `${createHmac('sha256', salt).update(key).digest().readUInt32BE() % nameCounters}`
+      : key;
+
+  return {
+    wait: (day: DayLimit): number => days[day.limit].wait(keyOf(day)),
+    count: (day: DayLimit): (() => void) => days[day.limit].count(keyOf(day)),
+  };
+}
 
 export function createLoginReserves(clock: Clock): LoginReserves {
   /** Those in which something counts: no more than failures of strangers, known devices, and members. */
   const failuresByKey = new Map<string, LoginFailures>();
-  const strangers = createRateLimit({ ...limits.strangerLoginFailures, clock });
+  const strangers = createStrangerDays(clock);
 
   const failuresOf = (key: string): LoginFailures => failuresByKey.get(key) ?? createLoginFailures(clock);
 
@@ -32,8 +56,8 @@ export function createLoginReserves(clock: Clock): LoginReserves {
     for (const [key, failures] of failuresByKey) if (failures.isEmpty()) failuresByKey.delete(key);
   }
 
-  const waitIn = ({ key, isStranger }: Reserve, member: string | null): number =>
-    Math.max(failuresOf(key).wait(member), isStranger ? strangers.wait(strangerKey) : 0);
+  const waitIn = ({ key, days }: Reserve, member: string | null): number =>
+    Math.max(failuresOf(key).wait(member), ...days.map(strangers.wait));
 
   return {
     size: () => failuresByKey.size,
@@ -48,8 +72,10 @@ export function createLoginReserves(clock: Clock): LoginReserves {
       const failures = failuresOf(reserve.key);
       failuresByKey.set(reserve.key, failures);
       const attempt = failures.begin(member, guessed);
-      const counts = reserve.isStranger ? Math.max(1, guessed.length) : 0;
-      const counted = Array.from({ length: counts }, () => strangers.count(strangerKey));
+      const guesses = Math.max(1, guessed.length);
+      const counted = reserve.days.flatMap((day) =>
+        Array.from({ length: guesses }, () => strangers.count(day)),
+      );
       const takeBack = () => {
         for (const takeOneBack of counted) takeOneBack();
       };

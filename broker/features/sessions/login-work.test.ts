@@ -27,6 +27,7 @@ const from = {
   userAgent: undefined,
   address: '127.0.0.1',
   source: '127.0.0.1',
+  network: '127.0.0.1',
   place: { scheme: 'http' as const, port: 80 },
   deviceCookie: null,
   bearer: null,

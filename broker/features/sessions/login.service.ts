@@ -35,6 +35,8 @@ export interface LoginSource {
   address: string;
   /** What counts as one source (http/rate-limit.ts). */
   source: string;
+  /** What counts as one network of sources. */
+  network: string;
   place: CookiePlace;
   /** The request comes from the machine of the broker. */
   isLocal: boolean;
@@ -139,11 +141,11 @@ export function createLogin(deps: LoginDeps): Login {
     const codes = await import('../../security/totp-codes.ts');
     const named = name ?? null;
     const enrolled = members.all().filter(({ totpSecret }) => totpSecret !== undefined);
-    const { address, source, deviceCookie, bearer } = from;
+    const { deviceCookie, bearer } = from;
     const device = devices.recognize(deviceCookie);
     const attempt = reserves.begin(
       named,
-      reservesOf({ named, device, address, source, bearer: bearer === null ? null : bearerOwner(bearer) }),
+      reservesOf({ ...from, named, device, bearer: bearer === null ? null : bearerOwner(bearer) }),
       named === null ? enrolled.map(({ name }) => name) : [],
     );
     const match = search(codes, named === null ? enrolled : [members.find(named)], code);
