@@ -47,5 +47,5 @@ export const statusStyle = (status: string): Style | undefined => styleByStatus.
 /** @param text the words of `muster roster` about a member. */
 export function presenceStyle(text: string): Style {
   if (text.startsWith('offline')) return 'dim';
-  return text.includes(', not responding') ? 'yellow' : 'green';
+  return /, (?:not responding|reached by neither)/.test(text) ? 'yellow' : 'green';
 }

@@ -84,7 +84,9 @@ export async function assemble(
     onMissing(when) {
       log('the agent did not ask for the tools', { when });
       if (kind.descriptor.install === null) tell(missingTools[when]);
+      if (when === 'in time') lease?.setReach(canWake ? 'messages' : 'nothing');
     },
+    onFound: () => lease?.setReach(null),
   });
   const bridge = await startAgentTools(parts, {
     ...capabilities,

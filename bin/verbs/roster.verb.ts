@@ -53,9 +53,15 @@ function presenceText(presence: Presence | undefined): string {
   return seen === null ? 'offline' : `offline, last seen ${localTime(seen)}`;
 }
 
+const reachText = {
+  all: '',
+  messages: ', without the tools of the team',
+  nothing: ', reached by neither the tools nor the messages of the team',
+} as const;
+
 function runText({ run }: Presence): string {
   if (run === undefined) return '';
-  const state = run.isResponding ? '' : ', not responding';
+  const state = run.isResponding ? reachText[run.reach ?? 'all'] : ', not responding';
   return `, runs on ${oneLine(run.host)} since ${localTime(run.since)} (${oneLine(run.agent)})${state}`;
 }
 

@@ -1,7 +1,16 @@
 /** Runs of agents. Part of the contract table in operations.ts. */
 import { MemberParams } from './member.ts';
 import type { Operation } from './operation.ts';
-import { RenewedRun, RunAddress, RunClaim, RunList, RunParams, RunReply, RunTokenRequest } from './run.ts';
+import {
+  RenewedRun,
+  RunAddress,
+  RunClaim,
+  RunList,
+  RunParams,
+  RunRenewal,
+  RunReply,
+  RunTokenRequest,
+} from './run.ts';
 import { RotatedToken } from './token.ts';
 
 export const runOperations = {
@@ -32,6 +41,8 @@ export const runOperations = {
     plane: 'dual',
     rule: ['member'],
     params: RunParams,
+    body: RunRenewal,
+    isBodyOptional: true,
     reply: RenewedRun,
     status: 200,
   },

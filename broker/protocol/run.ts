@@ -22,9 +22,19 @@ export const RunClaim = z
   .meta({ id: 'RunClaim' });
 export type RunClaim = z.infer<typeof RunClaim>;
 
-/** `isResponding`: whether the runner has renewed its lease within the last 45 s. */
+/** The part of the team's tools and messages that reaches an agent which has not asked for the tools. */
+export const Reach = z.enum(['nothing', 'messages']);
+export type Reach = z.infer<typeof Reach>;
+
+/** `isResponding`: whether the runner has renewed its lease within the last 45 s. `reach`: absent for an agent that has asked for the tools, or may still. */
 export const RunPresence = z
-  .object({ host: z.string(), agent: z.string(), since: Timestamp, isResponding: z.boolean() })
+  .object({
+    host: z.string(),
+    agent: z.string(),
+    since: Timestamp,
+    isResponding: z.boolean(),
+    reach: Reach.optional(),
+  })
   .meta({ id: 'RunPresence' });
 export type RunPresence = z.infer<typeof RunPresence>;
 
@@ -34,6 +44,10 @@ export const Run = RunPresence.extend({
   pid: z.int().nullable(),
 }).meta({ id: 'Run' });
 export type Run = z.infer<typeof Run>;
+
+/** Holds until the next renewal. */
+export const RunRenewal = z.object({ reach: Reach.optional() }).meta({ id: 'RunRenewal' });
+export type RunRenewal = z.infer<typeof RunRenewal>;
 
 export const RunReply = z.object({ run: Run }).meta({ id: 'RunReply' });
 export type RunReply = z.infer<typeof RunReply>;

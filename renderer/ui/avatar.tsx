@@ -44,6 +44,7 @@ const shape: Record<PresenceState, string> = {
   working: 'bg-caution',
   online: 'bg-positive',
   'not responding': 'bg-critical',
+  'out of reach': 'bg-critical',
   offline: 'border border-faint',
 };
 

@@ -23,6 +23,9 @@ describe('a member', () => {
       'not responding',
     );
     expect(presenceState(presence({ connected: 1, model, busy: true }))).toBe('refused');
+    const reached = (reach: string) => presence({ connected: 1, run: { isResponding: true, reach } });
+    expect(presenceState(reached('nothing'))).toBe('out of reach');
+    expect(presenceState(reached('messages'))).toBe('online');
     expect(presenceState(presence({ connected: 1, busy: true }))).toBe('working');
   });
 });

@@ -1,12 +1,13 @@
 /** What the presence of a member means. */
 import type { Presence } from '#protocol/presence.ts';
 
-export type PresenceState = 'refused' | 'not responding' | 'working' | 'online' | 'offline';
+export type PresenceState = 'refused' | 'not responding' | 'out of reach' | 'working' | 'online' | 'offline';
 
 export function presenceState(presence: Presence | undefined): PresenceState {
   if (presence === undefined || presence.connected === 0) return 'offline';
   if (presence.run?.isResponding === false) return 'not responding';
   if (presence.model !== undefined) return 'refused';
+  if (presence.run?.reach === 'nothing') return 'out of reach';
   return presence.busy ? 'working' : 'online';
 }
 

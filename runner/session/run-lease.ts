@@ -8,7 +8,7 @@ import type { BrokerClient } from '#protocol/client.ts';
 import { BrokerError, isRefusedFor, isUnknownOperation } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { Presence } from '#protocol/presence.ts';
-import type { Run } from '#protocol/run.ts';
+import type { Reach, Run } from '#protocol/run.ts';
 
 /** The broker no longer lets this run work. */
 export interface LeaseRefusal {
@@ -23,6 +23,8 @@ export interface RunLease {
   onPresence(data: string): void;
   /** The broker may have something to tell this run: it renews the lease at once. */
   onAsked(): void;
+  /** Tells the broker what reaches the agent; null for everything. */
+  setReach(reach: Reach | null): void;
   /** Returns the lease. Resolves with whether the broker has it, at the latest after three seconds. */
   end(): Promise<boolean>;
 }
@@ -89,10 +91,14 @@ export async function takeLease(request: RunLeaseRequest): Promise<RunLease | nu
   let isStale = false;
   let hasEnded = false;
   let lastInterruption: string | null = null;
+  let reach: Reach | null = null;
 
   async function renewNow(): Promise<void> {
     try {
-      const renewed = await client.call('renewRun', { params: { id: runId } });
+      const renewed = await client.call('renewRun', {
+        params: { id: runId },
+        ...(reach !== null && { body: { reach } }),
+      });
       current = renewed.run;
       const { interruption } = renewed;
       if (interruption === undefined || interruption.id === lastInterruption) return;
@@ -140,6 +146,11 @@ export async function takeLease(request: RunLeaseRequest): Promise<RunLease | nu
       if (run?.since !== current.since || run.host !== current.host) void renew();
     },
     onAsked: () => void renew(),
+    setReach(now) {
+      if (reach === now) return;
+      reach = now;
+      void renew();
+    },
     async end() {
       hasEnded = true;
       clearInterval(timer);

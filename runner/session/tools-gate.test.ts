@@ -10,6 +10,7 @@ function openGate(canWake = true) {
     canWake,
     setReady: (isReady) => log.push(isReady),
     onMissing: (when) => log.push(`not asked for ${when}`),
+    onFound: () => log.push('found'),
   });
   return { gate, log };
 }
@@ -33,8 +34,9 @@ it('gives an agent that never lists the tools its messages after 30 s', () => {
   vi.advanceTimersByTime(1);
   expect(log).toEqual(['not asked for in time', true]);
   gate.listed();
+  gate.called();
   gate.end();
-  expect(log).toEqual(['not asked for in time', true, false]);
+  expect(log).toEqual(['not asked for in time', true, 'found', false]);
 });
 
 it('does not wait for the tools of an agent that cannot be woken', () => {
@@ -42,8 +44,9 @@ it('does not wait for the tools of an agent that cannot be woken', () => {
   gate.begin();
   expect(log).toEqual([true]);
   vi.advanceTimersByTime(30_000);
+  gate.called();
   gate.listed();
-  expect(log).toEqual([true, 'not asked for in time']);
+  expect(log).toEqual([true, 'not asked for in time', 'found']);
 });
 
 it('says at the end that an agent never asked for the tools, unless it never ran', () => {

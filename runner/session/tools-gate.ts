@@ -19,15 +19,18 @@ export interface ToolsGateDeps {
   setReady(isReady: boolean): void;
   /** The agent neither asked for the tools nor called one in 30 s, or before it ended. Called once at most. */
   onMissing(when: 'in time' | 'at all'): void;
+  /** An agent that was reported as missing its tools in time has asked for them, or has called one. */
+  onFound(): void;
 }
 
 /** Longer than a bridge needs to start. An agent that has not asked for the tools by then may do without them. */
 const toolsTimeoutMs = 30_000;
 
-export function createToolsGate({ canWake, setReady, onMissing }: ToolsGateDeps): ToolsGate {
+export function createToolsGate({ canWake, setReady, onMissing, onFound }: ToolsGateDeps): ToolsGate {
   let isListed = false;
   let isMissed = false;
   let isCalled = false;
+  let isReported = false;
   let state: 'waiting' | 'begun' | 'ended' = 'waiting';
   let timer: NodeJS.Timeout | undefined;
 
@@ -35,15 +38,22 @@ export function createToolsGate({ canWake, setReady, onMissing }: ToolsGateDeps)
     if (state === 'begun' && (isListed || isMissed || !canWake)) setReady(true);
   }
 
+  function found(): void {
+    if (isReported) onFound();
+    isReported = false;
+  }
+
   return {
     listed() {
       if (isListed) return;
       isListed = true;
+      found();
       clearTimeout(timer);
       if (canWake && !isMissed) openIfDue();
     },
     called() {
       isCalled = true;
+      found();
     },
     begin() {
       state = 'begun';
@@ -51,7 +61,10 @@ export function createToolsGate({ canWake, setReady, onMissing }: ToolsGateDeps)
       if (isListed) return;
       timer = setTimeout(() => {
         isMissed = true;
-        if (!isCalled) onMissing('in time');
+        if (!isCalled) {
+          isReported = true;
+          onMissing('in time');
+        }
         if (canWake) openIfDue();
       }, toolsTimeoutMs);
     },

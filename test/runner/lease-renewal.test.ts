@@ -45,6 +45,15 @@ const elsewhere = (over: object = {}) =>
   team.as('ben').call('takeRun', { body: { runId: randomUUID(), host: 'barn', agent: 'sh', ...over } });
 
 describe('the lease of a run', () => {
+  it('carries what reaches the agent with every renewal, at once when it changes', async () => {
+    const lease = await take(randomUUID(), 10);
+    lease?.setReach('nothing');
+    await expect.poll(held).toMatchObject([{ reach: 'nothing' }]);
+    lease?.onAsked();
+    lease?.setReach(null);
+    await expect.poll(async () => (await held()).map(({ reach }) => reach)).toEqual([undefined]);
+  });
+
   it('is renewed as long as the run lives, also after the broker could not be reached', async () => {
     const runId = randomUUID();
     await take(runId, 10);

@@ -10,8 +10,8 @@ export const runRoutes = (runs: Runs, runTokens: RunTokens): Handlers => ({
     if (body.takeOver !== true) await runTokens.endLeft(actor.name, actor.credentialId);
     return { run };
   },
-  renewRun: async ({ actor, params }) => {
-    const run = runs.renew(actor.name, params.id);
+  renewRun: async ({ actor, params, body }) => {
+    const run = runs.renew(actor.name, params.id, body?.reach);
     const interruption = runs.interruptionOf(actor.name, params.id);
     const tokenExpiresAt = (await runTokens.extend(actor.credentialId)) ?? actor.expiresAt;
     return { run, tokenExpiresAt, ...(interruption && { interruption }) };

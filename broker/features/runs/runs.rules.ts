@@ -1,7 +1,7 @@
 /** Who holds the lease of a member (specification/presence.md#runs). */
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
-import type { Run, RunClaim, RunPresence } from '#protocol/run.ts';
+import type { Reach, Run, RunClaim, RunPresence } from '#protocol/run.ts';
 
 export interface Lease {
   member: MemberName;
@@ -12,6 +12,8 @@ export interface Lease {
   /** Since when the run holds it; epoch ms. */
   since: number;
   renewedAt: number;
+  /** As its runner said at the last renewal. */
+  reach?: Reach | undefined;
 }
 
 export const isResponding = ({ renewedAt }: Lease, now: number): boolean =>
@@ -44,6 +46,7 @@ export const presenceOf = (lease: Lease, now: number): RunPresence => ({
   agent: lease.agent,
   since: lease.since,
   isResponding: isResponding(lease, now),
+  ...(lease.reach !== undefined && { reach: lease.reach }),
 });
 
 export const runOf = (lease: Lease, now: number): Run => ({

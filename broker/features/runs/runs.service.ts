@@ -8,7 +8,7 @@ import type { AuditKind } from '#protocol/audit.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
-import type { Run, RunClaim, RunInterruption, RunList, RunPresence } from '#protocol/run.ts';
+import type { Reach, Run, RunClaim, RunInterruption, RunList, RunPresence } from '#protocol/run.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Expiries } from '../../runtime/expiries.ts';
@@ -27,7 +27,7 @@ export interface Runs {
    */
   take(member: MemberName, claim: RunClaim, confirm: () => Promise<unknown>): Promise<Run>;
   /** @throws BrokerError run_taken_over; unknown_run if nobody holds the lease, so that the run takes it again. */
-  renew(member: MemberName, runId: string): Run;
+  renew(member: MemberName, runId: string, reach?: Reach): Run;
   /** Returns the lease; does nothing if the run does not hold it. */
   end(member: MemberName, runId: string): Promise<void>;
   /**
@@ -187,7 +187,7 @@ export function createRuns(deps: RunsDeps): Runs {
     // Before it is on disk, so that no other claim gets in between.
     hold(lease);
     try {
-      const { renewedAt: _, ...row } = lease;
+      const { renewedAt: _, reach: __, ...row } = lease;
       await units.keepLease(row);
     } catch (error) {
       if (leaseByName.get(member) === lease) putBack(lease, current);
@@ -224,7 +224,7 @@ export function createRuns(deps: RunsDeps): Runs {
       if (present !== undefined && decideClaim(present, claim, clock()) !== 'granted') refuseHeld(present);
       return grant(member, claim);
     },
-    renew(member, runId) {
+    renew(member, runId, reach) {
       const leaving = leavingByName.get(member);
       if (leaving?.runId === runId) refuse('run_taken_over', { member, host: leaving.host });
       const lease = leaseByName.get(member);
@@ -234,10 +234,10 @@ export function createRuns(deps: RunsDeps): Runs {
       const stop = stopByName.get(member);
       if (stop !== undefined && stop.runId === runId && stop.until > now)
         refuse('run_stopped', { by: stop.by, member });
-      const wasResponding = isResponding(lease, now);
-      hold({ ...lease, renewedAt: now });
-      if (!wasResponding) onChanged(member);
-      return runOf({ ...lease, renewedAt: now }, now);
+      const renewed = { ...lease, renewedAt: now, reach };
+      hold(renewed);
+      if (!isResponding(lease, now) || lease.reach !== reach) onChanged(member);
+      return runOf(renewed, now);
     },
     async end(member, runId) {
       const lease = leaseByName.get(member);

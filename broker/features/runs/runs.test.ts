@@ -250,6 +250,33 @@ describe('who sees runs', () => {
   });
 });
 
+describe('what reaches an agent', () => {
+  it('is in presence and in the list of runs as the last renewal said, and not after a renewal without it', async () => {
+    const member = nextMember();
+    const claim = claimOf();
+    expect((await take(member, claim)).run).not.toHaveProperty('reach');
+    const renewed = await team
+      .as(member)
+      .call('renewRun', { params: { id: claim.runId }, body: { reach: 'nothing' } });
+    expect(renewed.run).toMatchObject({ runId: claim.runId, reach: 'nothing' });
+    expect((await presence(member))?.run).toMatchObject({ host: 'mill', reach: 'nothing' });
+    expect(await runsOf(member)).toMatchObject([{ reach: 'nothing' }]);
+    await renew(member, claim.runId);
+    expect((await presence(member))?.run).not.toHaveProperty('reach');
+    expect((await runsOf(member))[0]).not.toHaveProperty('reach');
+  });
+
+  it('ends with the run', async () => {
+    const member = nextMember();
+    const claim = claimOf();
+    await take(member, claim);
+    await team.as(member).call('renewRun', { params: { id: claim.runId }, body: { reach: 'messages' } });
+    const next = claimOf();
+    const { run } = await take(member, { ...next, replaces: [claim.runId] });
+    expect(run).not.toHaveProperty('reach');
+  });
+});
+
 describe('POST /members/:name/interrupt-run', () => {
   const interrupt = (by: string, name: string, since: number) =>
     team.as(by).call('interruptRun', { params: { name }, body: { since } });

@@ -41,6 +41,10 @@ describe('the state of an agent', () => {
     ['offline', { presence: presence({ connected: 0 }) }],
     ['its runner does not respond', { presence: presence({ run: { ...run, isResponding: false } }) }],
     [
+      'has neither the tools nor the messages of the team',
+      { presence: presence({ run: { ...run, reach: 'nothing' } }) },
+    ],
+    [
       'refused by its model: limit until 10:00',
       { presence: presence({ model: { cause: 'limit', since: now, until: now } }) },
     ],

@@ -18,7 +18,7 @@ export interface AgentFacts {
 }
 
 export interface AgentState {
-  kind: 'working' | 'waiting' | 'idle' | 'refused' | 'not responding' | 'offline';
+  kind: 'working' | 'waiting' | 'idle' | 'refused' | 'not responding' | 'out of reach' | 'offline';
   word: string;
   tone: 'neutral' | 'positive' | 'caution' | 'critical';
 }
@@ -54,6 +54,8 @@ export function stateOfAgent(facts: AgentFacts, clockTime: (at: number) => strin
       return { kind: 'offline', word: 'offline', tone: 'neutral' };
     case 'not responding':
       return { kind: state, word: 'its runner does not respond', tone: 'critical' };
+    case 'out of reach':
+      return { kind: state, word: 'has neither the tools nor the messages of the team', tone: 'critical' };
     case 'refused': {
       const reason = presence?.model === undefined ? '' : `: ${refusalText(presence.model, clockTime)}`;
       return { kind: 'refused', word: `refused by its model${reason}`, tone: 'critical' };
@@ -130,10 +132,11 @@ export function contextTokens({ recent = [] }: Pick<AgentFacts, 'recent'>): numb
 const rank: Record<AgentState['kind'], number> = {
   refused: 0,
   'not responding': 1,
-  waiting: 2,
-  working: 3,
-  idle: 4,
-  offline: 5,
+  'out of reach': 2,
+  waiting: 3,
+  working: 4,
+  idle: 5,
+  offline: 6,
 };
 
 /** Those that need somebody come first: stuck, refused, silent, waiting; then those that work, and the others. */

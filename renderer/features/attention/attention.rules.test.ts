@@ -136,11 +136,13 @@ describe('agents', () => {
     const presences = [
       presence({ model: { cause: 'login', since: now } }),
       presence({ name: 'sam', run }),
+      presence({ name: 'tim', run: { ...run, isResponding: true, reach: 'nothing' } }),
       presence({ name: 'tom' }),
     ];
     expect(shown({ presences })).toMatchObject([
       { kind: 'agent', title: 'rex cannot work', key: `refused rex ${now}` },
       { kind: 'agent', title: 'sam cannot work', key: 'silent sam 5' },
+      { kind: 'agent', title: 'tim cannot work', key: 'unreached tim 5', at: 5 },
     ]);
     expect(shown({ presences, mayManage: false })).toEqual([]);
   });

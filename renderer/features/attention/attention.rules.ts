@@ -171,6 +171,16 @@ function ofAgents({ presences, mayManage, clockTime }: AttentionSources): Attent
             at: lastSeen,
           },
         ];
+      case 'out of reach':
+        return [
+          {
+            ...rest,
+            key: `unreached ${name} ${run?.since ?? 0}`,
+            detail:
+              'Its program has not asked for tools, so neither the tools nor the messages of the team reach it.',
+            at: run?.since ?? null,
+          },
+        ];
       default:
         return [];
     }

@@ -15,9 +15,10 @@ export function People() {
   const rank: Record<PresenceState, number> = {
     refused: 0,
     'not responding': 1,
-    working: 2,
-    online: 3,
-    offline: 4,
+    'out of reach': 2,
+    working: 3,
+    online: 4,
+    offline: 5,
   };
   const sorted = [...roster.teammates].sort(
     (a, b) =>
