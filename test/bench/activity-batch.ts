@@ -41,8 +41,11 @@ function exchange(n: number): object {
   };
 }
 
+export const activityEvents = (count: number): object[] =>
+  Array.from({ length: count }, (_, n) => exchange(n));
+
 /** Returns the whole request. */
 export function activityPostOf(events: number): string {
-  const body = JSON.stringify({ events: Array.from({ length: events }, (_, n) => exchange(n)) });
+  const body = JSON.stringify({ events: activityEvents(events) });
   return `POST /members/bench/activity HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${benchToken}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }

@@ -1,6 +1,6 @@
 /** What happens on the day, in which order, and by whom: chosen by the seed and by the present state. */
 import type { SeededRandom } from '../crash/seeded-random.ts';
-import { type Day, isManager, type Level, managers, names, type Objective, threadOf } from './day-state.ts';
+import { actors, type Day, isManager, type Level, managers, type Objective, threadOf } from './day-state.ts';
 import type { Step } from './day-step.ts';
 import { sharedFiles } from './file-model.ts';
 import { recipients } from './reading-model.ts';
@@ -59,7 +59,7 @@ export function planDay(random: SeededRandom): Kind[] {
 
 /** Most steps are allowed; the others must be refused. Returns null if there is nothing to act on. */
 export function nextStep(day: Day, kind: Kind, random: SeededRandom, number: number): Step | null {
-  const anyone = (): string => random.pick(names(day));
+  const anyone = (): string => random.pick(actors(day));
   const isProper = random.chance(0.85);
   const oneOf = <T>(proper: readonly T[], all: readonly T[]): T | null => {
     const from = isProper && proper.length > 0 ? proper : all;
@@ -88,23 +88,23 @@ export function nextStep(day: Day, kind: Kind, random: SeededRandom, number: num
   const memberOf = (channel: (typeof channels)[number]): string | null =>
     oneOf(
       channel.members.map(({ name }) => name),
-      names(day),
+      actors(day),
     );
   const adminOf = (channel: (typeof channels)[number]): string | null =>
     oneOf(
       [...channel.members.filter(({ role }) => role === 'admin').map(({ name }) => name), ...managers(day)],
-      names(day),
+      actors(day),
     );
-  const director = (): string => oneOf(managers(day), names(day)) ?? 'ada';
+  const director = (): string => oneOf(managers(day), actors(day)) ?? 'ada';
   const operator = (objective?: Objective): string =>
     oneOf(
-      names(day).filter((name) => day.members.get(name) !== 'none' || objective?.originator === name),
-      names(day),
+      actors(day).filter((name) => day.members.get(name) !== 'none' || objective?.originator === name),
+      actors(day),
     ) ?? 'ada';
   const assignee = ({ assignee: name }: Objective): string =>
     oneOf(
-      names(day).filter((one) => one === name || isManager(day, one)),
-      names(day),
+      actors(day).filter((one) => one === name || isManager(day, one)),
+      actors(day),
     ) ?? 'ada';
 
   switch (kind) {
@@ -114,7 +114,7 @@ export function nextStep(day: Day, kind: Kind, random: SeededRandom, number: num
     }
     case 'direct': {
       const by = anyone();
-      const to = oneOf(names(day), [...team.keys(), ...newcomers]) ?? by;
+      const to = oneOf(actors(day), [...team.keys(), ...newcomers]) ?? by;
       return { kind: 'push', by, to, channel: null, ...text(), attachments: attachments(by) };
     }
     case 'channelPost': {
@@ -131,7 +131,7 @@ export function nextStep(day: Day, kind: Kind, random: SeededRandom, number: num
       const channel = oneOf(open, channels);
       if (channel === null) return null;
       const member = anyone();
-      const by = oneOf([member, adminOf(channel) ?? member], names(day)) ?? member;
+      const by = oneOf([member, adminOf(channel) ?? member], actors(day)) ?? member;
       return {
         kind: 'join',
         by,
@@ -144,7 +144,7 @@ export function nextStep(day: Day, kind: Kind, random: SeededRandom, number: num
       const channel = oneOf(channels, channels);
       const member = channel && memberOf(channel);
       if (channel === null || member === null) return null;
-      const by = oneOf([member, member, adminOf(channel) ?? member], names(day)) ?? member;
+      const by = oneOf([member, member, adminOf(channel) ?? member], actors(day)) ?? member;
       return { kind: 'leave', by, channel: channel.key, member };
     }
     case 'rename': {
@@ -166,7 +166,7 @@ export function nextStep(day: Day, kind: Kind, random: SeededRandom, number: num
     case 'create': {
       const by = operator();
       const word = random.pick(words);
-      const to = oneOf(names(day), ['nobody']) ?? by;
+      const to = oneOf(actors(day), ['nobody']) ?? by;
       const key = `${word}-o${number}`;
       return {
         kind: 'create',
@@ -232,7 +232,7 @@ export function nextStep(day: Day, kind: Kind, random: SeededRandom, number: num
     case 'discuss': {
       const objective = oneOf(objectives, objectives);
       if (objective === null) return null;
-      const by = oneOf(threadOf(day, objective), names(day)) ?? 'ada';
+      const by = oneOf(threadOf(day, objective), actors(day)) ?? 'ada';
       return { kind: 'discuss', by, objective: objective.key, ...text(), attachments: attachments(by) };
     }
     case 'write': {
@@ -272,7 +272,7 @@ export function nextStep(day: Day, kind: Kind, random: SeededRandom, number: num
     }
     case 'setLevel':
     case 'removeMember': {
-      const name = random.pick(names(day).filter((one) => !settled.includes(one)));
+      const name = random.pick(actors(day).filter((one) => !settled.includes(one)));
       if (kind === 'removeMember') return { kind, by: director(), name };
       return { kind, by: director(), name, level: random.pick(['none', 'operator', 'admin']) };
     }
@@ -289,11 +289,11 @@ export function nextStep(day: Day, kind: Kind, random: SeededRandom, number: num
       return post && { kind: 'evidence', by, label: post.label };
     }
     case 'goOffline': {
-      const live = names(day).filter((name) => day.readers.get(name)?.isLive && !settled.includes(name));
+      const live = actors(day).filter((name) => day.readers.get(name)?.isLive && !settled.includes(name));
       return live.length === 0 ? null : { kind: 'goOffline', by: random.pick(live) };
     }
     case 'comeBack': {
-      const away = names(day).filter((name) => !day.readers.get(name)?.isLive);
+      const away = actors(day).filter((name) => !day.readers.get(name)?.isLive);
       return away.length === 0 ? null : { kind: 'comeBack', by: random.pick(away), label };
     }
   }

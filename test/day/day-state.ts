@@ -87,9 +87,11 @@ export interface Day {
   /** The number of posts when a member joined. */
   joined: Map<string, number>;
   lives: number;
+  /** Members of whose acts the model knows nothing: nobody looks at what they see. */
+  unknown: ReadonlySet<string>;
 }
 
-export function createDay(team: ReadonlyMap<string, Level>): Day {
+export function createDay(team: ReadonlyMap<string, Level>, unknown: ReadonlySet<string> = new Set()): Day {
   const day: Day = {
     members: new Map(),
     posts: [],
@@ -101,6 +103,7 @@ export function createDay(team: ReadonlyMap<string, Level>): Day {
     markers: new Map(),
     joined: new Map(),
     lives: 0,
+    unknown,
   };
   for (const [name, level] of team) addMember(day, name, level);
   return day;
@@ -113,6 +116,9 @@ export function addMember(day: Day, name: string, level: Level): void {
 }
 
 export const names = (day: Day): string[] => [...day.members.keys()];
+
+/** Those whose acts the model knows. */
+export const actors = (day: Day): string[] => names(day).filter((name) => !day.unknown.has(name));
 
 export const isManager = (day: Day, name: string): boolean => day.members.get(name) === 'admin';
 

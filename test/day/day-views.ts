@@ -3,7 +3,7 @@
 import type { Answer, DayBroker } from './day-broker.ts';
 import type { WireMessage } from './day-reader.ts';
 import { words } from './day-script.ts';
-import { type AuditEvent, type Channel, type Day, distinct, names, threadOf } from './day-state.ts';
+import { type AuditEvent, actors, type Channel, type Day, distinct, names, threadOf } from './day-state.ts';
 import type { Step } from './day-step.ts';
 import { listFiles, readFile, sharedFiles } from './file-model.ts';
 import { directScope } from './people-model.ts';
@@ -33,6 +33,7 @@ const okOr = <T>({ status, body }: Answer, of: (body: Answer['body']) => T): T |
 
 export function createViews(day: Day, broker: DayBroker) {
   const everyone = names(day);
+  const readers = actors(day);
   const get = (by: string, path: string): Promise<Answer> => broker.request(by, 'GET', path);
 
   function historyOf(name: string, scope: string): View {
@@ -264,8 +265,8 @@ export function createViews(day: Day, broker: DayBroker) {
       ),
   });
 
-  const streams = (): View[] => everyone.filter((name) => day.readers.has(name)).map(streamOf);
-  const forEveryone = (view: (name: string) => View): View[] => everyone.map(view);
+  const streams = (): View[] => readers.filter((name) => day.readers.has(name)).map(streamOf);
+  const forEveryone = (view: (name: string) => View): View[] => readers.map(view);
   const allPaths = (): string[] => [...day.files.keys()].filter((path) => path !== '/');
 
   function scopes(): string[] {
@@ -281,11 +282,11 @@ export function createViews(day: Day, broker: DayBroker) {
     const some = <T>(items: readonly T[]): T[] => items.filter((_, at) => (at + day.lives) % every === 0);
     return [
       ...scopes().flatMap((scope) => forEveryone((name) => historyOf(name, scope))),
-      ...everyone.flatMap((name) => everyone.map((other) => historyOf(name, directScope(name, other)))),
+      ...readers.flatMap((name) => everyone.map((other) => historyOf(name, directScope(name, other)))),
       ...streams(),
       ...some([...day.objectives.keys()]).flatMap((key) => forEveryone((name) => objectiveOf(name, key))),
       ...forEveryone((name) => objectivesOf(name, {})),
-      ...everyone.flatMap((name) => [
+      ...readers.flatMap((name) => [
         objectivesOf(name, { assignee: name }),
         objectivesOf(name, { assignee: name, status: 'blocked' }),
         objectivesOf(name, { status: 'done' }),
@@ -305,7 +306,7 @@ export function createViews(day: Day, broker: DayBroker) {
         ...(day.members.has(from) ? [receiptsOf(from, label)] : []),
       ]),
       ...forEveryone(briefingOf),
-      ...everyone.flatMap((member) =>
+      ...readers.flatMap((member) =>
         ['ada', 'cy', member].filter((one) => day.members.has(one)).map((one) => activityOf(one, member)),
       ),
     ];
@@ -401,7 +402,7 @@ export function createViews(day: Day, broker: DayBroker) {
           ...[...day.objectives.keys()].map((key) => objectiveOf('ada', key)),
           ...scopes().flatMap((scope) => [
             historyOf('ada', scope),
-            historyOf(everyone.at(-1) ?? 'ada', scope),
+            historyOf(readers.at(-1) ?? 'ada', scope),
           ]),
           ...forEveryone(sharedWith),
           ...forEveryone((name) => listOf(name, '/')),

@@ -14,18 +14,20 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     seed: { type: 'string', default: String(randomInt(2 ** 32)) },
     faults: { type: 'string', default: faultKinds.join(',') },
+    hostile: { type: 'boolean', default: false },
     'rounds-per-day': { type: 'string', default: '48' },
     help: { type: 'boolean', default: false },
   },
 });
 
 if (values.help) {
-  console.log(`npm run soak -- [--minutes <n>] [--rounds <n>] [--seed <n>] [--faults <kinds>] [--rounds-per-day <n>]
+  console.log(`npm run soak -- [--minutes <n>] [--rounds <n>] [--seed <n>] [--faults <kinds>] [--hostile] [--rounds-per-day <n>]
 
   --minutes         ends after so many minutes (default: 10, without --rounds)
   --rounds          ends after so many rounds
   --seed            repeats the faults of a run, and its steps as far as possible
   --faults          of: ${faultKinds.join(', ')}; or none (default: all)
+  --hostile         one more member attacks in every second round, and the times of the others are compared
   --rounds-per-day  half hours until a new store begins (default: 48)`);
   process.exit(0);
 }
@@ -58,6 +60,7 @@ try {
     {
       seed,
       wanted,
+      hasHostile: values.hostile,
       roundsPerDay: numberOf(values['rounds-per-day']),
       isEnough: (now) => isInterrupted || now.rounds >= rounds || Date.now() - startedAt >= minutes * 60_000,
       onRound(now) {

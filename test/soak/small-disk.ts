@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const size = '1g';
 const pageBytes = 4096;
 
 export interface SmallDisk {
@@ -21,9 +20,9 @@ export interface SmallDisk {
 }
 
 /** Needs root on Linux; otherwise, it is an ordinary folder that nothing fills. */
-export async function createSmallDisk(): Promise<SmallDisk> {
+export async function createSmallDisk(size = '1g'): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-soak-'));
-  const fault = await mount(folder);
+  const fault = await mount(folder, size);
   const resize = (to: string) => run('mount', ['-o', `remount,size=${to}`, folder]);
 
   return {
@@ -49,7 +48,7 @@ export async function createSmallDisk(): Promise<SmallDisk> {
   };
 }
 
-async function mount(folder: string): Promise<string | null> {
+async function mount(folder: string, size: string): Promise<string | null> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return 'the disk does not become full, because only root on Linux can mount a small one';
   try {

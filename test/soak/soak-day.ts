@@ -4,12 +4,13 @@
  */
 import { fileURLToPath } from 'node:url';
 import { createHome } from '../../bin/testing/command.ts';
+import { type HostileMember, startHostileMember } from '../attacks/hostile-process.ts';
 import { openDescriptors, presentBytes } from '../attacks/process-facts.ts';
 import { createSeededRandom, type SeededRandom } from '../crash/seeded-random.ts';
 import { prepareServedBroker } from '../crash/served-broker.ts';
 import { createDayBroker, maxSockets } from '../day/day-broker.ts';
 import { nextStep, planDay } from '../day/day-script.ts';
-import { connect, createDay, names } from '../day/day-state.ts';
+import { actors, connect, createDay, names } from '../day/day-state.ts';
 import { type Step, take } from '../day/day-step.ts';
 import { createViews, type View } from '../day/day-views.ts';
 import { firstDisagreement, told } from '../day/look.ts';
@@ -18,7 +19,7 @@ import { backUp } from './backup-drill.ts';
 import { type FaultKind, inflict, planFaults } from './faults.ts';
 import type { SmallDisk } from './small-disk.ts';
 import { createSoakClock } from './soak-clock.ts';
-import { soakTeam } from './soak-team.ts';
+import { hostile, soakTeam } from './soak-team.ts';
 import { planStorm, runStorm, type StormStep, takeStorm } from './storm.ts';
 import type { Sample, Tally } from './tally.ts';
 
@@ -49,12 +50,15 @@ export interface SoakDayOptions {
   random: SeededRandom;
   disk: SmallDisk;
   wanted: readonly FaultKind[];
+  hasHostile: boolean;
   tally: Tally;
 }
 
-export async function beginSoakDay({ seed, random, disk, wanted, tally }: SoakDayOptions): Promise<SoakDay> {
-  const served = await prepareServedBroker([...soakTeam.keys()], {
-    rawPermissions: (name) => (soakTeam.get(name) === 'none' ? [] : [soakTeam.get(name) ?? '']),
+export async function beginSoakDay(options: SoakDayOptions): Promise<SoakDay> {
+  const { seed, random, disk, wanted, hasHostile, tally } = options;
+  const team = new Map([...soakTeam, ...(hasHostile ? [[hostile, 'none'] as const] : [])]);
+  const served = await prepareServedBroker([...team.keys()], {
+    rawPermissions: (name) => (team.get(name) === 'none' ? [] : [team.get(name) ?? '']),
     // A small disk never has the space that is kept free on an ordinary one.
     blocks: { files: { root: 'files', minFreeBytes: 0 } },
     team: { maxAgentHops: 1000 },
@@ -64,7 +68,7 @@ export async function beginSoakDay({ seed, random, disk, wanted, tally }: SoakDa
   const home = await createHome();
   const clock = createSoakClock(served.tell);
   const broker = createDayBroker(served);
-  const day = createDay(soakTeam);
+  const day = createDay(team, new Set([hostile]));
   let plan = planDay(random);
   let number = 0;
   /** Messages of a manager's stream whose ids are known. */
@@ -73,6 +77,7 @@ export async function beginSoakDay({ seed, random, disk, wanted, tally }: SoakDa
   let life: Sample[] = [];
   let simulatedMs = 0;
   let step: Step | null = null;
+  let attack: HostileMember | null = null;
 
   const nextNumber = (): number => ++number;
   const live = (): string[] => names(day).filter((name) => day.readers.get(name)?.isLive);
@@ -83,10 +88,11 @@ export async function beginSoakDay({ seed, random, disk, wanted, tally }: SoakDa
   async function begin(): Promise<void> {
     await served.start();
     beginLife();
-    for (const name of names(day)) {
+    for (const name of actors(day)) {
       await broker.reader(name).connect();
       connect(day, name);
     }
+    if (hasHostile) attack = startHostileMember(served, hostile);
   }
 
   function beginLife(): void {
@@ -107,7 +113,9 @@ export async function beginSoakDay({ seed, random, disk, wanted, tally }: SoakDa
     if (next.kind === 'read' || next.kind === 'evidence') await settle();
     await prepareStep(day, broker, next);
     const expected = take(day, next);
+    const from = performance.now();
     const outcome = await broker.perform(next);
+    (attack?.isOn === true ? tally.besideMs : tally.calmMs).push(performance.now() - from);
     demandOutcome(outcome, expected);
     if (outcome.status >= 400) tally.refused += 1;
     count(next.kind);
@@ -222,6 +230,7 @@ export async function beginSoakDay({ seed, random, disk, wanted, tally }: SoakDa
   }
 
   async function playRound(at: number): Promise<void> {
+    attack?.turn(at % 2 === 1);
     await playCalmSteps();
     await clock.jump(halfHourMs);
     const chance = createSeededRandom(seed + at);
@@ -233,7 +242,8 @@ export async function beginSoakDay({ seed, random, disk, wanted, tally }: SoakDa
   }
 
   async function playEvening(): Promise<void> {
-    for (const by of names(day)) {
+    attack?.turn(false);
+    for (const by of actors(day)) {
       if (day.readers.get(by)?.isLive) continue;
       await playCalmly({ kind: 'comeBack', by, label: `evening-${by}` });
     }
@@ -243,6 +253,7 @@ export async function beginSoakDay({ seed, random, disk, wanted, tally }: SoakDa
   }
 
   async function end(): Promise<void> {
+    attack?.end();
     broker.close();
     await served.kill();
     await home.remove();

@@ -8,6 +8,8 @@ import type { Tally } from './tally.ts';
 export interface SoakOptions {
   seed: number;
   wanted: readonly FaultKind[];
+  /** One more member attacks in every second round. */
+  hasHostile?: boolean;
   /** A day has so many half hours. */
   roundsPerDay: number;
   /** Looked at after each round. */
@@ -21,16 +23,16 @@ export interface SoakOptions {
  * not answered.
  */
 export async function runSoak(options: SoakOptions, tally: Tally): Promise<void> {
-  const { seed, wanted, roundsPerDay, isEnough, onRound, say } = options;
+  const { seed, wanted, hasHostile = false, roundsPerDay, isEnough, onRound, say } = options;
   const random = createSeededRandom(seed);
   let hasSaid = false;
   for (let isOver = false; !isOver; ) {
-    const disk = await createSmallDisk();
+    const disk = await createSmallDisk(hasHostile ? '3g' : undefined);
     if (disk.fault !== null && wanted.includes('disk') && !hasSaid) say(disk.fault);
     hasSaid = true;
     let day: SoakDay | null = null;
     try {
-      day = await beginSoakDay({ seed, random, disk, wanted, tally });
+      day = await beginSoakDay({ seed, random, disk, wanted, hasHostile, tally });
       for (let round = 0; round < roundsPerDay && !isOver; round++) {
         await day.round(tally.rounds);
         onRound?.(tally);

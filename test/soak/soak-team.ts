@@ -10,4 +10,7 @@ export const soakTeam = new Map<string, Level>([
   ...agents.map((name, at): [string, Level] => [name, at % 6 === 0 ? 'operator' : 'none']),
 ]);
 
+/** Attacks with everything that a member without rights may do, if a soak wants it. */
+export const hostile = 'mal';
+
 export const isAgent = (name: string): boolean => agents.includes(name);

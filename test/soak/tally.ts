@@ -1,4 +1,5 @@
 /** What a soak counted and measured. */
+import { percentile } from '../bench/http-load.ts';
 import type { FaultKind } from './faults.ts';
 import type { StormCounts } from './storm.ts';
 
@@ -23,6 +24,9 @@ export interface Tally extends StormCounts {
   simulatedMs: number;
   /** Of each process that ran, in order. */
   lives: Sample[][];
+  /** How long each calm step took, in ms: in rounds without and with the hostile member's attack. */
+  calmMs: number[];
+  besideMs: number[];
   descriptors: number | null;
   maxDescriptors: number | null;
 }
@@ -43,6 +47,8 @@ export const createTally = (): Tally => ({
   restores: 0,
   simulatedMs: 0,
   lives: [],
+  calmMs: [],
+  besideMs: [],
   descriptors: null,
   maxDescriptors: null,
 });
@@ -80,6 +86,20 @@ export function longestLife(lives: readonly (readonly Sample[])[]): readonly Sam
   return longest.slice(Math.floor(longest.length / 2));
 }
 
+const p99Of = (times: readonly number[]): number =>
+  percentile(
+    times.toSorted((a, b) => a - b),
+    0.99,
+  );
+
+function besideText({ calmMs, besideMs }: Tally): string[] {
+  if (calmMs.length === 0 || besideMs.length === 0) return [];
+  const [calm, beside] = [p99Of(calmMs), p99Of(besideMs)];
+  return [
+    `p99 of calm steps: ${calm.toFixed(1)} ms, beside the hostile member ${beside.toFixed(1)} ms, ${(beside / calm).toFixed(1)} times as long`,
+  ];
+}
+
 const inMiB = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 const counted = (counts: Record<string, number>): string =>
   Object.entries(counts)
@@ -104,6 +124,7 @@ export function reportOf(tally: Tally): string {
     `faults: ${counted(faults)}; ${tally.byes} times bye, ${tally.restores} restored backups`,
     `compared: ${tally.views} views, ${tally.posts} messages`,
     `RSS: ${rss} (${life.length} samples after warm-up, ${growth})`,
+    ...besideText(tally),
     `descriptors: ${tally.descriptors ?? 'unknown'}, at most ${tally.maxDescriptors ?? 'unknown'}`,
   ].join('\n  ');
 }

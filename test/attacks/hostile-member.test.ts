@@ -1,0 +1,101 @@
+/**
+ * What one member without rights that attacks with everything costs the others: nothing of theirs is lost, and their requests wait at most
+ * three times as long as without it. Turns without and with the attack alternate in one run.
+ */
+import { expect, it, onTestFinished } from 'vitest';
+import { percentile } from '../bench/http-load.ts';
+import { median } from '../bench/report.ts';
+import { prepareServedBroker } from '../crash/served-broker.ts';
+import { subscribe } from '../testing/subscription.ts';
+import { startHostileMember } from './hostile-process.ts';
+
+const members = ['ada', 'ben', 'cy', 'di'];
+const turns = 4;
+const turnMs = 4000;
+const betweenMs = 15;
+/** What the broker still has to do of the turn before is done by then. */
+const betweenTurnsMs = 1000;
+const allowedRatio = 3;
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+it('one hostile member costs the others no message, and little time', { timeout: 300_000 }, async () => {
+  const served = await prepareServedBroker([...members, 'mal'], {
+    rawPermissions: (name) => (name === 'ada' ? ['admin'] : []),
+  });
+  onTestFinished(() => served.remove());
+  await served.start();
+
+  const received = new Map<string, string[]>(members.map((name) => [name, []]));
+  for (const member of members) {
+    const request = subscribe({
+      url: served.url,
+      member,
+      token: served.token(member),
+      cursor: undefined,
+      onOpen: () => undefined,
+      onReady: () => undefined,
+      onMessage: (data) => received.get(member)?.push(JSON.parse(data).body),
+      onFault: (fault) => expect.unreachable(fault),
+      onClose: () => undefined,
+    });
+    onTestFinished(() => void request.destroy());
+  }
+
+  const acknowledged = new Map<string, string[]>(members.map((name) => [name, []]));
+  const ask = async (by: string, method: string, path: string, body?: object): Promise<number> => {
+    const from = performance.now();
+    const headers = { authorization: `Bearer ${served.token(by)}`, 'content-type': 'application/json' };
+    const reply = await fetch(served.url + path, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    await reply.arrayBuffer();
+    expect(reply.status, `${method} ${path}`).toBe(200);
+    return performance.now() - from;
+  };
+
+  async function turn(label: string): Promise<{ posts: number; reads: number }> {
+    const posts: number[] = [];
+    const reads: number[] = [];
+    const until = performance.now() + turnMs;
+    await Promise.all(
+      members.map(async (by, at) => {
+        for (let n = 0; performance.now() < until; n++) {
+          const to = members[(at + 1) % members.length] ?? '';
+          const body = `${label} ${by} ${n}`;
+          posts.push(await ask(by, 'POST', '/push', { to, body }));
+          // A stream also carries what its member sends.
+          for (const name of [by, to]) acknowledged.get(name)?.push(body);
+          reads.push(await ask(by, 'GET', `/history?with=${to}&limit=50`));
+          await wait(betweenMs);
+        }
+      }),
+    );
+    const p99 = (values: number[]) =>
+      percentile(
+        values.sort((a, b) => a - b),
+        0.99,
+      );
+    return { posts: p99(posts), reads: p99(reads) };
+  }
+
+  await turn('warm-up');
+  const hostile = startHostileMember(served, 'mal');
+  onTestFinished(hostile.end);
+  const ratios: Record<'posts' | 'reads', number>[] = [];
+  for (let n = 0; n < turns; n++) {
+    hostile.turn(true);
+    await wait(betweenTurnsMs);
+    const beside = await turn(`beside ${n}`);
+    hostile.turn(false);
+    await wait(betweenTurnsMs);
+    const idle = await turn(`idle ${n}`);
+    ratios.push({ posts: beside.posts / idle.posts, reads: beside.reads / idle.reads });
+  }
+  for (const kind of ['posts', 'reads'] as const)
+    expect(median(ratios.map((one) => one[kind])), JSON.stringify(ratios)).toBeLessThanOrEqual(allowedRatio);
+  for (const member of members)
+    await expect.poll(() => received.get(member)?.toSorted()).toEqual(acknowledged.get(member)?.toSorted());
+});
