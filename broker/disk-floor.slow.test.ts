@@ -1,5 +1,5 @@
 /** A member that fills the disk: the floor is there for logins, removals, and pruning (specification/api.md#growth). */
-import { writeFile } from 'node:fs/promises';
+import { statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { describeWithSmallDisk, smallDisk } from '#platform/testing/small-disk.ts';
@@ -8,28 +8,40 @@ import { keptLog } from './storage/testing/test-store.ts';
 import { startTestBroker } from './testing/test-broker.ts';
 
 const text = 'x'.repeat(60_000);
+const MiB = 1024 * 1024;
+
+/** Starts a broker whose stores are on a disk of 600 MiB. */
+async function startOnSmallDisk(members: Record<string, string[]>) {
+  const team = await startTestBroker({ members });
+  onTestFinished(() => team.stop());
+  const folder = await smallDisk('600m');
+  const { log, lines } = keptLog();
+  const broker = await createBroker({
+    configPath: team.configPath,
+    dbPath: join(folder, 'main.db'),
+    activityDbPath: join(folder, 'activity.db'),
+    env: {},
+    log,
+  });
+  onTestFinished(() => broker.close());
+  const ask = async (who: string, method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
+    const headers = { authorization: `Bearer ${team.token(who)}`, host: 'localhost' };
+    const reply = await broker.inject({ method, url, headers, ...(payload && { payload }) });
+    return { status: reply.statusCode, body: reply.body === '' ? null : reply.json() };
+  };
+  return { folder, lines, ask };
+}
 
 describeWithSmallDisk('a member that fills the disk', () => {
   it('is refused before the disk is full, managers are told, and a manager can still remove it', async () => {
-    const team = await startTestBroker({ members: { ada: ['admin'], mal: [], 'mal-2': [], 'mal-3': [] } });
-    onTestFinished(() => team.stop());
     // The floor follows the size of the disk, and three members may add less than 200 MiB.
-    const folder = await smallDisk('600m');
-    await writeFile(join(folder, 'other'), Buffer.alloc(400 * 1024 * 1024));
-    const { log, lines } = keptLog();
-    const broker = await createBroker({
-      configPath: team.configPath,
-      dbPath: join(folder, 'main.db'),
-      activityDbPath: join(folder, 'activity.db'),
-      env: {},
-      log,
+    const { folder, lines, ask } = await startOnSmallDisk({
+      ada: ['admin'],
+      mal: [],
+      'mal-2': [],
+      'mal-3': [],
     });
-    onTestFinished(() => broker.close());
-    const ask = async (who: string, method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
-      const headers = { authorization: `Bearer ${team.token(who)}`, host: 'localhost' };
-      const reply = await broker.inject({ method, url, headers, ...(payload && { payload }) });
-      return { status: reply.statusCode, body: reply.body === '' ? null : reply.json() };
-    };
+    await writeFile(join(folder, 'other'), Buffer.alloc(400 * MiB));
     const lowDisks = async () => (await ask('ada', 'GET', '/attention')).body.lowDisks;
     expect(await lowDisks()).toBeUndefined();
     let refused: { status: number; body: { reason?: string } } | null = null;
@@ -51,5 +63,15 @@ describeWithSmallDisk('a member that fills the disk', () => {
     ).toBe(201);
     expect((await ask('ada', 'DELETE', '/members/mal')).status).toBe(204);
     expect((await ask('mal', 'POST', '/push', { body: 'x' })).status).toBe(401);
+  });
+
+  it('cannot do it with activity, which stops while messages still have space', async () => {
+    const { folder, ask } = await startOnSmallDisk({ ada: ['admin'], mal: [] });
+    const { bavail, bsize } = await statfs(folder);
+    await writeFile(join(folder, 'other'), Buffer.alloc(bavail * bsize - 24 * MiB));
+    const event = { kind: 'objective_open', ts: 1, objectiveId: 'obj_0000000000' };
+    const upload = () => ask('mal', 'POST', '/members/mal/activity', { events: [event] });
+    await expect.poll(upload).toMatchObject({ status: 503, body: { reason: 'disk_nearly_full' } });
+    expect((await ask('mal', 'POST', '/push', { body: text })).status).toBe(200);
   });
 });

@@ -65,8 +65,8 @@ export function createStoreGrowth({ files, clock, log }: StoreGrowthDeps): Store
       () => 0,
     );
     const { bytes, share } = limits.freeDisk;
-    // Files stop at twice as much, so that the stores can still write then.
-    const floorBytes = Math.min(bytes, share * blocks * bsize) / 2;
+    // Activity and files stop at twice as much, so that messages can still be written then.
+    const floorBytes = Math.min(bytes, share * blocks * bsize) * (store === 'main' ? 0.5 : 1);
     diskByStore.set(store, { store, freeBytes: bavail * bsize, floorBytes, logBytes });
   }
 
