@@ -21,7 +21,7 @@ import { listenHttps } from './http/listeners.ts';
 import { createLog } from './runtime/log.ts';
 import { createSecureListener } from './secure-listener.ts';
 import { certificateFingerprint } from './security/fingerprint.ts';
-import { hasConstraints } from './security/name-constraints.ts';
+import { hasLimits } from './security/name-constraints.ts';
 import { freePort } from './testing/free-port.ts';
 import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
 import { testGuard } from './testing/test-guard.ts';
@@ -303,10 +303,10 @@ describe('the certificate while it listens', () => {
       listen: (handle, options) => listenHttps(handle, { ...options, host: '127.0.0.1', port: 0 }),
     });
     await again.open();
-    expect(hasConstraints(new X509Certificate(again.authority!).raw)).toBe(false);
+    expect(hasLimits(new X509Certificate(again.authority!).raw)).toBe(false);
     expect(await again.renew()).toBe(true);
     expect(await again.renew()).toBe(false);
-    expect(hasConstraints(new X509Certificate(again.authority!).raw)).toBe(true);
+    expect(hasLimits(new X509Certificate(again.authority!).raw)).toBe(true);
     expect(again.access).toMatchObject({ fingerprint });
     await again.stop();
     await secure.stop().catch(() => undefined);

@@ -220,8 +220,8 @@ async function renew(host: Host): Promise<boolean> {
   const { leaf, key, authority, triedFor } = shown;
   const uncovered = all.join() === triedFor ? [] : all.filter((name) => !covers(leaf, name));
   // Loaded with the certificates, which most brokers never need.
-  const { hasConstraints } = await import('./security/name-constraints.ts');
-  const isUnlimited = authority !== null && !hasConstraints(new X509Certificate(authority).raw);
+  const { hasLimits } = await import('./security/name-constraints.ts');
+  const isUnlimited = authority !== null && !hasLimits(new X509Certificate(authority).raw);
   const reason = renewalReason({ uncovered, expiresAt: leaf.validToDate.getTime(), isUnlimited }, clock());
   if (reason === null) return false;
   // Uses the key in use, whatever happened to its file, because another one would disconnect everybody.

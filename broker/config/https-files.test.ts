@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hasConstraints } from '../security/name-constraints.ts';
+import { hasLimits } from '../security/name-constraints.ts';
 import { makeHttpsFiles } from './https-files.ts';
 import { tempFolder } from './testing/config-fixture.ts';
 import { writeUnlimitedAuthority } from './testing/unlimited-authority.ts';
@@ -46,17 +46,24 @@ describe('the files of the https block', () => {
     expect((await make(namesWith(), later)).renewedAuthority).toBeNull();
   });
 
-  it('give limits to an authority of a former version, under the same key', async () => {
-    const { path, make } = await inFolder();
-    const first = await make();
-    const unlimited = await writeUnlimitedAuthority(path);
-    expect(hasConstraints(certificate(unlimited).raw)).toBe(false);
-    const second = await make();
-    expect(second.renewedAuthority).toBe('limits');
-    expect(hasConstraints(certificate(second.authority).raw)).toBe(true);
-    expect(keyOf(second.authority)).toBe(keyOf(first.authority));
-    expect(certificate(second.certificate).verify(certificate(unlimited).publicKey)).toBe(true);
-  });
+  it.each([
+    ['any name', undefined],
+    ['any purpose', ['box']],
+  ])(
+    'give limits to an authority of a former version that may sign for %s, under the same key',
+    async (_, names) => {
+      const { path, make } = await inFolder();
+      const first = await make();
+      const unlimited = await writeUnlimitedAuthority(path, names);
+      expect(hasLimits(certificate(unlimited).raw)).toBe(false);
+      const second = await make();
+      expect(second.renewedAuthority).toBe('limits');
+      expect(hasLimits(certificate(second.authority).raw)).toBe(true);
+      expect(keyOf(second.authority)).toBe(keyOf(first.authority));
+      expect(certificate(second.certificate).verify(certificate(unlimited).publicKey)).toBe(true);
+      expect((await make()).renewedAuthority).toBeNull();
+    },
+  );
 
   it('leave out a name that the authority may not sign for, unless it is configured', async () => {
     const { make } = await inFolder();

@@ -107,18 +107,19 @@ export async function makeHttpsFiles(configPath: string, request: HttpsFilesRequ
   return { ...leaf, authority: authority.certificate, keptKey: before !== null, renewedAuthority };
 }
 
-/** Issues the authority again if it is near its end, has no limits, or may not sign for a configured name. */
+/** Issues the authority again if it is near its end, lacks limits, or may not sign for a configured name. */
 async function presentAuthority(
   known: KeyAndCertificate,
   { names, now }: HttpsFilesRequest,
 ): Promise<{ authority: KeyAndCertificate; renewed: AuthorityRenewal | null }> {
   const { permittedBy, renewAuthority } = await import('../security/certificates.ts');
-  const { isPermitted } = await import('../security/name-constraints.ts');
+  const { hasLimits, isPermitted } = await import('../security/name-constraints.ts');
   const permitted = permittedBy(known.certificate);
+  const present = new X509Certificate(known.certificate);
   const state = {
-    isUnlimited: permitted === null,
+    isUnlimited: !hasLimits(present.raw),
     beyond: names.configured.filter((name) => permitted !== null && !isPermitted(name, permitted)),
-    expiresAt: new X509Certificate(known.certificate).validToDate.getTime(),
+    expiresAt: present.validToDate.getTime(),
   };
   const renewed = authorityRenewal(state, now);
   if (renewed === null) return { authority: known, renewed };

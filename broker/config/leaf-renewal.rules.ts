@@ -11,7 +11,7 @@ export interface LeafState {
   uncovered: readonly string[];
   /** Epoch ms. */
   expiresAt: number;
-  /** The authority may sign for any name, as in former versions. */
+  /** The authority may sign for any name or purpose, as in former versions. */
   isUnlimited: boolean;
 }
 
@@ -27,7 +27,7 @@ export function renewalReason(
 /** Before its end, so that those who trust the authority have more than a year to trust the next one. */
 export const renewAuthorityBeforeMs = 427 * 86_400_000;
 
-/** `limits`: it had none. `names`: a configured name is beyond them. */
+/** `limits`: it lacked some. `names`: a configured name is beyond them. */
 export type AuthorityRenewal = 'expiry' | 'limits' | 'names';
 
 /** What it means for those whose browser trusts the authority. Clients that pinned the key need to do nothing. */
@@ -35,13 +35,13 @@ export const renewalNotice: Readonly<Record<AuthorityRenewal, string>> = {
   expiry:
     'the authority was renewed under the same key; browsers that trust the former one must trust the new one (/ca.crt) within a year',
   limits:
-    'the authority now signs only for names of this network; browsers that trust the former one keep working, and are protected once they trust the new one (/ca.crt) instead',
+    'the authority now signs only for servers with names of this network; browsers that trust the former one keep working, and are protected once they trust the new one (/ca.crt) instead',
   names:
     'the authority was issued again for a configured name; browsers that trust the former one refuse the broker until they trust the new one (/ca.crt)',
 };
 
 export interface AuthorityState {
-  /** It may sign for any name, as in former versions. */
+  /** It may sign for any name or purpose, as in former versions. */
   isUnlimited: boolean;
   /** Configured names for which it may not sign. */
   beyond: readonly string[];

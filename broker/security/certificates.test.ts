@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
+import 'reflect-metadata';
+import { webcrypto, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createServer } from 'node:tls';
+import * as x509 from '@peculiar/x509';
 import { describe, expect, it } from 'vitest';
 import {
   createAuthority,
@@ -84,19 +86,49 @@ async function faultOf(
   return fault;
 }
 
-/** Returns what `openssl verify` says about a leaf. */
-function verified(leaf: KeyAndCertificate, authority: string): string {
+/** Returns what `openssl verify` says about a leaf, for any purpose or for this one. */
+function verified(
+  { certificate }: Pick<KeyAndCertificate, 'certificate'>,
+  authority: string,
+  purpose?: string,
+): string {
   const folder = mkdtempSync(join(tmpdir(), 'muster-verify-'));
   try {
     writeFileSync(join(folder, 'ca.crt'), authority);
-    writeFileSync(join(folder, 'leaf.crt'), leaf.certificate);
-    const verify = ['verify', '-CAfile', join(folder, 'ca.crt'), join(folder, 'leaf.crt')];
+    writeFileSync(join(folder, 'leaf.crt'), certificate);
+    const wanted = purpose === undefined ? [] : ['-purpose', purpose];
+    const verify = ['verify', ...wanted, '-CAfile', join(folder, 'ca.crt'), join(folder, 'leaf.crt')];
     return execFileSync('openssl', verify, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
     return String((error as { stderr: string }).stderr);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Returns a certificate for every purpose, as somebody who stole the authority's key could sign it. */
+async function signedBy(
+  { key, certificate }: KeyAndCertificate,
+  names: x509.JsonGeneralNames,
+  subject = 'CN=Muster stolen',
+): Promise<string> {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const { publicKey } = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const der = x509.PemConverter.decodeFirst(key);
+  const signed = await x509.X509CertificateGenerator.create({
+    subject,
+    issuer: new x509.X509Certificate(certificate).subject,
+    notBefore: new Date(now - 1000),
+    notAfter: new Date(now + 86_400_000),
+    signingAlgorithm: algorithm,
+    publicKey,
+    signingKey: await webcrypto.subtle.importKey('pkcs8', der, algorithm, true, ['sign']),
+    extensions: [
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.SubjectAlternativeNameExtension(names),
+    ],
+  });
+  return signed.toString('pem');
 }
 
 const hasOpenssl = (() => {
@@ -157,6 +189,42 @@ describe('the authority', () => {
     const leaf = await issueLeaf({ authority, names: [name, 'localhost'], now });
     expect(await faultOf(leaf, authority.certificate, 'localhost')).not.toBeNull();
     if (hasOpenssl) expect(verified(leaf, authority.certificate)).toContain('permitted subtree violation');
+  });
+
+  const purposes = ['sslserver', 'sslclient', 'smimesign', 'smimeencrypt', 'timestampsign'];
+
+  it.skipIf(!hasOpenssl).each(purposes)('signs for servers alone, which %s shows', async (purpose) => {
+    const authority = await createAuthority({ teamName: 'Lab', names, now });
+    const certificate = await signedBy(authority, [{ type: 'dns', value: 'box.local' }]);
+    const said = verified({ certificate }, authority.certificate, purpose);
+    expect(said).toContain(purpose === 'sslserver' ? 'OK' : 'nsuitable certificate purpose');
+  });
+
+  it.skipIf(!hasOpenssl).each([
+    { type: 'email', value: 'ben@example.com' },
+    { type: 'email', value: 'ben@box.local' },
+    { type: 'url', value: 'https://bank.example/' },
+    { type: 'url', value: 'spiffe://box.local/admin' },
+  ] as const)('is not believed if it signs for the $type $value', async (name) => {
+    const authority = await createAuthority({ teamName: 'Lab', names, now });
+    const certificate = await signedBy(authority, [{ type: 'dns', value: 'box.local' }, name]);
+    expect(verified({ certificate }, authority.certificate)).toContain('permitted subtree violation');
+  });
+
+  it.skipIf(!hasOpenssl)('is not believed if it signs for an e-mail address in the subject', async () => {
+    const authority = await createAuthority({ teamName: 'Lab', names, now });
+    const certificate = await signedBy(
+      authority,
+      [{ type: 'dns', value: 'box.local' }],
+      'CN=Ben, E=ben@bank.example',
+    );
+    expect(verified({ certificate }, authority.certificate)).toContain('permitted subtree violation');
+  });
+
+  // Only OpenSSL 3.2 and newer know the purpose of code signing.
+  it('names servers as its only purpose', async () => {
+    const { certificate } = await createAuthority({ teamName: 'Lab', names, now });
+    expect(new X509Certificate(certificate).keyUsage).toEqual([x509.ExtendedKeyUsage.serverAuth]);
   });
 
   it('is renewed under its key: those who trust the former one or the new one accept both leaves', async () => {

@@ -95,6 +95,8 @@ async function signAuthority(
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      // Of an authority, this limits what it signs: no e-mail, no code, and no login with a certificate.
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
       new x509.Extension(constraintsOid, true, encodeConstraints(permittedFor(names))),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],

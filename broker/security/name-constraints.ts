@@ -1,6 +1,6 @@
 /**
  * For which names the team's own authority may sign (specification/configuration.md#certificates, ADR 0031): a browser
- * that trusts it accepts nothing else from it, such as a certificate for a site on the internet.
+ * that trusts it accepts nothing else from it, such as a certificate for a site on the internet or for an e-mail address.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
@@ -53,7 +53,9 @@ export function permittedFor(names: readonly string[]): PermittedName[] {
   return permitted;
 }
 
+const emailTag = 0x81;
 const dnsTag = 0x82;
+const uriTag = 0x86;
 const ipTag = 0x87;
 const sequenceTag = 0x30;
 const permittedTag = 0xa0;
@@ -83,7 +85,13 @@ function rangeBytes(address: string, prefix: number): Buffer {
   return Buffer.concat([bytes.map((byte, at) => byte & (mask[at] ?? 0)), mask]);
 }
 
-/** Returns the value of the extension in DER. */
+/**
+ * The only host of which e-mail addresses and URIs are permitted: one that can never exist (RFC 6761, 6.4). To exclude all
+ * hosts has no form that OpenSSL knows, and a type that is not named would be permitted.
+ */
+const noHost = Buffer.from('invalid', 'latin1');
+
+/** Returns the value of the extension in DER, which permits no e-mail address and no URI. */
 export function encodeConstraints(permitted: readonly PermittedName[]): Buffer {
   const subtrees = permitted.map((one) =>
     element(
@@ -93,7 +101,8 @@ export function encodeConstraints(permitted: readonly PermittedName[]): Buffer {
         : element(ipTag, rangeBytes(one.address, one.prefix)),
     ),
   );
-  return element(sequenceTag, element(permittedTag, Buffer.concat(subtrees)));
+  const none = [emailTag, uriTag].map((tag) => element(sequenceTag, element(tag, noHost)));
+  return element(sequenceTag, element(permittedTag, Buffer.concat([...subtrees, ...none])));
 }
 
 interface Element {
@@ -134,5 +143,9 @@ export function decodeConstraints(der: Buffer): PermittedName[] {
   });
 }
 
-/** Whether a certificate in DER has limits for names. Cheaper than reading them. */
-export const hasConstraints = (der: Buffer): boolean => der.includes(Buffer.from('0603551d1e', 'hex'));
+const constraintsOid = Buffer.from('0603551d1e', 'hex');
+const extendedKeyUsageOid = Buffer.from('0603551d25', 'hex');
+
+/** Whether a certificate in DER has limits for names and purposes. Cheaper than reading them. */
+export const hasLimits = (der: Buffer): boolean =>
+  der.includes(constraintsOid) && der.includes(extendedKeyUsageOid);
