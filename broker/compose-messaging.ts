@@ -60,7 +60,7 @@ export function composeMessaging(
   people: People,
   onObjectiveDone: () => void,
 ): Messaging {
-  const { units, storeId, newest, activityStore, onWriteDeferred, clock, log } = foundation;
+  const { units, storeId, newest, activityStore, audit, onWriteDeferred, clock, log } = foundation;
   const { members, streams } = people;
   const files = composeFiles(foundation, people);
   const followers = composeFollowers(foundation, people);
@@ -96,6 +96,7 @@ export function composeMessaging(
     authors,
     isKept: retention.keeps,
     heldMembers: retention.heldMembers,
+    audit,
     clock,
     onHeld: onHeldChanged,
     onAnswered: ({ audience, messageId }, member, at) =>
@@ -118,6 +119,7 @@ export function composeMessaging(
     holds: createHolds({
       units,
       authors,
+      audit,
       deliver: (post) =>
         parseScopeKey(post.scope).kind === 'objective'
           ? objectives.releasePost(post)

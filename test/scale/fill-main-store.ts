@@ -110,7 +110,15 @@ function* joinsOf(size: TeamSize, at: number) {
   const by = { name: manager, permissions: ['members.manage'] as const };
   for (let number = 0; number < size.channels; number++)
     for (const joining of shape.membersOfChannel(number, size).slice(1))
-      yield { slug: `channel-${number}`, by, member: joining, role: undefined, isKnown: true, at };
+      yield {
+        slug: `channel-${number}`,
+        by,
+        member: joining,
+        role: undefined,
+        isKnown: true,
+        at,
+        audit: { ...auditEntry(at), kind: 'channel_members_changed' as const },
+      };
 }
 
 function* writesOf(size: TeamSize, at: number) {

@@ -253,6 +253,7 @@ export const countedReads: readonly CountedRead[] = [
     'every channel of the member is looked at',
   ),
   ofMain('facts of a file', 'statEntry', (store) => ({ caller, path: aFile(store) })),
+  ofMain('a file to read', 'entryToRead', (store) => ({ caller, path: aFile(store) })),
   ofMain('the check before a file is written', 'checkWrite', ({ size }) => ({
     caller: managing,
     path: `${folder({ size, start: 0, newest: 0 })}/new.txt`,

@@ -139,16 +139,18 @@ export function createChannels(deps: ChannelsDeps): Channels {
       return told(units.changeChannel({ slug, by: present(by), to, audit: entry }));
     },
     async archive(by, slug) {
-      await told(units.archiveChannel({ slug, by: present(by), at: clock() }));
+      const entry = audit.entry('channel_changed', {});
+      await told(units.archiveChannel({ slug, by: present(by), at: clock(), audit: entry }));
     },
     async join(by, slug, { member, role }) {
       const isKnown = members.find(member) !== undefined;
-      await told(
-        units.joinChannel({ slug, by: present(by), member, role: role ?? undefined, isKnown, at: clock() }),
-      );
+      const entry = audit.entry('channel_members_changed', {});
+      const joining = { member, role: role ?? undefined, isKnown, at: clock(), audit: entry };
+      await told(units.joinChannel({ slug, by: present(by), ...joining }));
     },
     async leave(by, slug, member) {
-      await told(units.leaveChannel({ slug, by: present(by), member }));
+      const entry = audit.entry('channel_members_changed', {});
+      await told(units.leaveChannel({ slug, by: present(by), member, audit: entry }));
     },
     async load() {
       const team = members.teammates().map(({ name }) => name);

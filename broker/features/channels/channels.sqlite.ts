@@ -112,6 +112,18 @@ export function channelUnits(db: Database.Database) {
     return { row, decision: rule(state, { ...by, role: row.myRole }, row.id) };
   }
 
+  /** Records a change of the members that the caller makes only as a manager. `role`: null for one who leaves. */
+  function recordIfByRight(
+    row: ViewedRow,
+    { by, member, audit }: Change & { member: string; audit: AuditEntry },
+    role: ChannelRole | null,
+  ): void {
+    const isOwnPlace = member === by.name && (role === null || (role === 'member' && row.private !== 1));
+    if (row.myRole === 'admin' || isOwnPlace) return;
+    const before = rows.roleOf(row.id, member);
+    trail.append({ ...audit, subject: row.slug, before: { member, role: before }, after: { member, role } });
+  }
+
   return {
     reads: {
       /** Those with a slug after `after`, by slug; `limit`: null for all. */
@@ -171,13 +183,25 @@ export function channelUnits(db: Database.Database) {
           private: after.private ? 1 : 0,
         });
       },
-      archiveChannel: (change: Change & { at: number }): Changed => {
+      archiveChannel: (change: Change & { at: number; audit: AuditEntry }): Changed => {
         const { row } = judged(change, assertArchive);
         if (row.archivedAt !== null) return unchanged(row);
+        trail.append({
+          ...change.audit,
+          subject: row.slug,
+          before: { archivedAt: null },
+          after: { archivedAt: change.at },
+        });
         return changing(row, () => rows.archive(row.id, change.at), { archivedAt: change.at });
       },
       joinChannel: (
-        change: Change & { member: string; role: ChannelRole | undefined; isKnown: boolean; at: number },
+        change: Change & {
+          member: string;
+          role: ChannelRole | undefined;
+          isKnown: boolean;
+          at: number;
+          audit: AuditEntry;
+        },
       ): Changed => {
         const { member, role, at } = change;
         const { row, decision } = judged(change, (channel, caller, id) =>
@@ -190,16 +214,18 @@ export function channelUnits(db: Database.Database) {
           }),
         );
         if (decision.change === 'nothing') return unchanged(row);
+        recordIfByRight(row, change, decision.role);
         return changing(row, () => {
           if (decision.change === 'join') rows.bringIn(row.id, member, decision.role, at);
           else rows.setRole(row.id, member, decision.role);
         });
       },
-      leaveChannel: (change: Change & { member: string }): Changed => {
+      leaveChannel: (change: Change & { member: string; audit: AuditEntry }): Changed => {
         const { member } = change;
         const { row } = judged(change, (channel, caller, id) =>
           assertLeave(channel, caller, { member, present: id === null ? 'member' : rows.roleOf(id, member) }),
         );
+        recordIfByRight(row, change, null);
         return changing(row, () => rows.letGo(row.id, member));
       },
       /**

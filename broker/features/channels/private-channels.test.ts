@@ -295,6 +295,33 @@ describe('the audit log', () => {
     ]);
   });
 
+  it('has who archived a channel', async () => {
+    await createPrivate('ben');
+    await archive('ben', ops);
+    await archive('ada', ops);
+    const { records } = await team
+      .as('ada')
+      .call('audit', { query: { kind: 'channel_changed', limit: '2' } });
+    expect(records[0]).toMatchObject({ member: 'ben', subject: ops, before: { archivedAt: null } });
+    expect(records[0]?.after?.archivedAt).toBeTypeOf('number');
+    expect(records[1]?.subject).not.toBe(ops);
+  });
+
+  it('has which members a manager brought into a channel or took out of it, and not what its admins do', async () => {
+    await createPrivate('ben');
+    await add('ben', ops, 'cy');
+    await add('ada', ops, 'ada');
+    await leave('ada', ops, 'cy');
+    await leave('ada', ops, 'ada');
+    const { records } = await team
+      .as('ada')
+      .call('audit', { query: { kind: 'channel_members_changed', limit: '500' } });
+    expect(records.filter(({ subject }) => subject === ops)).toMatchObject([
+      { member: 'ada', before: { member: 'cy', role: 'member' }, after: { member: 'cy', role: null } },
+      { member: 'ada', before: { member: 'ada', role: null }, after: { member: 'ada', role: 'member' } },
+    ]);
+  });
+
   it('is not filled by a member: 30 changes within an hour', async () => {
     await createPrivate('eli');
     const statuses: number[] = [];

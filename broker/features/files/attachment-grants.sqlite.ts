@@ -3,7 +3,9 @@
  * read, and everybody for whom the message is may read it from then on (specification/files.md#grants).
  */
 import type Database from 'better-sqlite3';
+import type { AuditEntry } from '#protocol/audit.ts';
 import { refuse } from '#protocol/errors.ts';
+import { auditTrail } from '../audit/audit-trail.sqlite.ts';
 import { type Caller, fileAccess } from './file-access.sqlite.ts';
 import { fileRows, isDirectory } from './file-rows.sqlite.ts';
 import { isInsideHome } from './fs-path.rules.ts';
@@ -13,6 +15,7 @@ export function attachmentGrants(db: Database.Database) {
   const access = fileAccess(db);
   const rows = fileRows(db);
   const grants = grantRows(db);
+  const trail = auditTrail(db);
   return {
     /**
      * @throws BrokerError not_found and bad_request (a directory) where the sender may look; otherwise
@@ -30,9 +33,17 @@ export function attachmentGrants(db: Database.Database) {
         if (row === undefined) refuse('attachment_not_found', { path });
       }
     },
-    /** One row per file, however many members the audience has. The first attachment stays the reason. */
-    grant(paths: readonly string[], why: GrantRow): void {
-      for (const path of paths) grants.add(path, why);
+    /**
+     * One row per file, however many members the audience has. The first attachment stays the reason. What the
+     * sender may read only as a manager is recorded.
+     */
+    grant(sender: Caller, paths: readonly string[], why: GrantRow, audit: AuditEntry | null): void {
+      const { messageId, objectiveId } = why;
+      for (const path of paths) {
+        if (audit !== null && access.isByRight(sender, path))
+          trail.append({ ...audit, subject: path, after: { messageId, objectiveId } });
+        grants.add(path, why);
+      }
     },
   };
 }

@@ -101,6 +101,9 @@ export function fileAccess(db: Database.Database) {
     /** True in the caller's own home, and everywhere for managers. */
     holds,
     isGranted: (caller: Caller, path: string): boolean => isGranted(caller.name, path),
+    /** Whether a caller who may read a file may do so only as a manager. */
+    isByRight: (caller: Caller, path: string): boolean =>
+      !isOwn(caller, path) && !isGranted(caller.name, path),
     /** @throws BrokerError forbidden, whether the path exists or not. */
     refuseUnlessHeld(caller: Caller, path: string): void {
       if (!holds(caller, path)) refuse('not_your_home');

@@ -3,8 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FileTeam, startFileTeam } from './testing/file-team.ts';
 
 let team: FileTeam;
+let now: number;
 beforeEach(async () => {
-  team = await startFileTeam({ members: { ada: ['admin'], ben: [] } });
+  now = Date.now();
+  team = await startFileTeam({ members: { ada: ['admin'], ben: [], cy: [] }, clock: () => now });
   await team.write('ben', '/ben/plan.md', 'plan');
 });
 afterEach(() => team.stop());
@@ -68,6 +70,60 @@ describe('the audit log, of a home', () => {
     const gift = { from: '/ada/draft.txt', to: '/ben/inbox/draft.txt' };
     await team.as('ada').call('moveFile', { body: gift });
     await team.as('ben').call('removeFile', { query: { path: '/ben/mine.md' } });
+    expect(await recorded()).toEqual([]);
+  });
+});
+
+describe('the audit log, of a private file', () => {
+  const read = async (member: string) => (await team.get(member, '/ben/plan.md')).status;
+  const kinds = async () => (await recorded()).map(({ kind, member }) => [kind, member]);
+
+  it('has that a manager read it, with the content, once an hour', async () => {
+    await read('ada');
+    await team.get('ada', '/ben/plan.md', { range: 'bytes=1-2' });
+    const seen = { ...byAda, kind: 'files_read', before: null, after: plan };
+    expect(await recorded()).toEqual([seen]);
+    now += 3_599_999;
+    await read('ada');
+    expect(await recorded()).toHaveLength(1);
+    now += 1;
+    await read('ada');
+    expect(await recorded()).toEqual([seen, seen]);
+  });
+
+  it('has each new content that a manager read, and a read after the clock was set back', async () => {
+    await read('ada');
+    await overwrite('ben', 'newer');
+    await read('ada');
+    now -= 1;
+    await read('ada');
+    const hashes = (await recorded()).map(({ after }) => after?.hash);
+    expect(hashes).toEqual([plan.hash, sha256('newer'), sha256('newer')]);
+  });
+
+  it('has nothing of a read by the owner, through a grant, or that is refused', async () => {
+    expect([await read('ben'), await read('cy')]).toEqual([200, 403]);
+    await team.share('ben', 'cy', '/ben/plan.md');
+    await team.share('ben', 'ada', '/ben/plan.md');
+    expect([await read('cy'), await read('ada')]).toEqual([200, 200]);
+    expect(await recorded()).toEqual([]);
+  });
+
+  it('has that a manager shared it, in a message and with an objective', async () => {
+    await team.share('ada', 'cy', '/ben/plan.md');
+    const attachments = ['/ben/plan.md'];
+    const objective = { title: 'Plan', outcome: 'Done', assignee: 'cy', attachments };
+    await team.as('ada').call('createObjective', { body: objective });
+    await read('ada');
+    expect(await kinds()).toEqual([
+      ['files_shared', 'ada'],
+      ['files_shared', 'ada'],
+    ]);
+    expect((await recorded())[0]).toMatchObject({ subject: '/ben/plan.md', after: { objectiveId: null } });
+  });
+
+  it('has nothing of what its owner shares', async () => {
+    await team.share('ben', 'cy', '/ben/plan.md');
     expect(await recorded()).toEqual([]);
   });
 });

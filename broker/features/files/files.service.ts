@@ -26,6 +26,7 @@ import type { Audit } from '../audit/audit.service.ts';
 import type { Members } from '../members/members.service.ts';
 import type { FileUnits, SharedFiles } from './files.sqlite.ts';
 import type { ReadersOfGrant } from './grant-rows.sqlite.ts';
+import { createRecordedReads } from './recorded-reads.ts';
 
 export interface Upload {
   body: Readable;
@@ -85,7 +86,7 @@ export interface FilesDeps {
   blobs: BlobStore;
   config: ConfigStore;
   members: Members;
-  audit: Pick<Audit, 'entry'>;
+  audit: Pick<Audit, 'entry' | 'record'>;
   clock: Clock;
   log: Log;
 }
@@ -99,6 +100,7 @@ const sharedAtATime = 200;
 const maxReadTries = 5;
 
 export function createFiles({ units, blobs, config, members, audit, clock, log }: FilesDeps): Files {
+  const recordedReads = createRecordedReads(audit, clock);
   const homes = new Set<string>();
   let teammates: unknown = null;
   let sweeping: Promise<void> = Promise.resolve();
@@ -198,10 +200,11 @@ export function createFiles({ units, blobs, config, members, audit, clock, log }
     async read(actor, path) {
       const caller = await callerOf(actor);
       for (let tries = 0; tries < maxReadTries; tries++) {
-        const entry = await units.statEntry({ caller, path });
+        const { entry, audited } = await units.entryToRead({ caller, path });
         const { hash, size, mimeType } = entry;
         if (hash === null || size === null || mimeType === null)
           refuse('needs_a_file', { path, act: 'downloaded' });
+        if (audited !== null) await recordedReads.note({ member: caller.name, path, content: audited });
         const content = await blobs.find({ hash, size });
         if (content !== null) return { entry, mimeType, hash, content };
       }

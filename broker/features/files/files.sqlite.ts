@@ -1,6 +1,6 @@
 /** The filesystem in the main store. The bytes are the blob store's responsibility; here, they are a hash. */
 import type Database from 'better-sqlite3';
-import type { AuditEntry } from '#protocol/audit.ts';
+import type { AuditEntry, AuditValues } from '#protocol/audit.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { Collision, FsEntry, FsWritten } from '#protocol/files.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
@@ -145,6 +145,12 @@ export function fileUnits(db: Database.Database) {
       statEntry({ caller, path }: PathRequest): FsEntry {
         access.view(caller, path);
         return toEntry(found(path));
+      },
+      /** Also says what the audit log has of a read that no ownership and no grant allows; null if one does. */
+      entryToRead({ caller, path }: PathRequest): { entry: FsEntry; audited: AuditValues | null } {
+        access.view(caller, path);
+        const row = found(path);
+        return { entry: toEntry(row), audited: access.isByRight(caller, path) ? rows.contentOf(row) : null };
       },
       /**
        * Checks whether a write would be admitted, before its bytes are accepted; it is decided again together

@@ -4,6 +4,7 @@ import type { HeldList } from '#protocol/held.ts';
 import type { Message } from '#protocol/message.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Log } from '../../runtime/log.ts';
+import type { Audit } from '../audit/audit.service.ts';
 import type { MessageRow } from '../messages/messages.service.ts';
 import type { Authors } from './authors.service.ts';
 import type { HeldUnits } from './holds.sqlite.ts';
@@ -19,6 +20,7 @@ export interface Holds {
 export interface HoldsDeps {
   units: HeldUnits;
   authors: Pick<Authors, 'isAgent'>;
+  audit: Pick<Audit, 'entry'>;
   /** Delivers a held post as its writer's, and takes it out of the held ones in the same transaction. */
   deliver: (post: MessageRow) => Promise<Message>;
   /** What is held of this writer changed. */
@@ -26,7 +28,7 @@ export interface HoldsDeps {
   log: Log;
 }
 
-export function createHolds({ units, authors, deliver, onChanged, log }: HoldsDeps): Holds {
+export function createHolds({ units, authors, audit, deliver, onChanged, log }: HoldsDeps): Holds {
   function refuseAgent(actor: Actor): void {
     if (authors.isAgent(actor)) refuse('held_by_person');
   }
@@ -48,7 +50,8 @@ export function createHolds({ units, authors, deliver, onChanged, log }: HoldsDe
     },
     async drop(actor, id) {
       refuseAgent(actor);
-      const writer = await units.dropHeld({ id });
+      const entry = audit.entry('held_dropped', {});
+      const writer = await units.dropHeld({ id, audit: entry });
       log.info({ heldId: id, from: writer, by: actor.name }, 'a held post was dropped');
       onChanged(id, writer);
     },

@@ -1,11 +1,13 @@
 /** Posts of agents in the main store: how many hops they are from a person, and which ones are held (ADR 0024). */
 import type Database from 'better-sqlite3';
+import type { AuditEntry } from '#protocol/audit.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { HeldPost } from '#protocol/held.ts';
 import { limits } from '#protocol/limits.ts';
 import type { HoldReason } from '#protocol/message.ts';
 import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
+import { auditTrail } from '../audit/audit-trail.sqlite.ts';
 import { type MessageRow, toMessage } from '../messages/message-rows.sqlite.ts';
 import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
 import { scopeNameOf } from '../scopes/scope-key.ts';
@@ -22,7 +24,7 @@ export type Author =
       /** Whether an agent may read it; else it is never held. */
       isForAgent: boolean;
     }
-  | { kind: 'release'; heldId: string };
+  | { kind: 'release'; heldId: string; audit: AuditEntry };
 
 /** `reason` is null unless the post is held. */
 export interface Verdict {
@@ -56,6 +58,7 @@ export function holds(db: Database.Database) {
   const count = db.prepare<[], number>('SELECT count(*) FROM held').pluck();
   const remove = db.prepare<[string]>('DELETE FROM held WHERE id = ?');
   const scopes = scopeAccess(db);
+  const trail = auditTrail(db);
 
   /** The hops of the causes that the poster may read, without its own posts. A later post by a person resets them. */
   function causesOf(ids: readonly string[], poster: Reader): Hops[] {
@@ -97,6 +100,7 @@ export function holds(db: Database.Database) {
           if (earlierOf.get(message.sender, message.scope, row.seq) !== undefined)
             refuse('held_earlier', { member: message.sender });
           remove.run(author.heldId);
+          trail.append({ ...author.audit, subject: message.sender, before: { heldId: author.heldId } });
           return { hops: 0, reason: null };
         }
         case 'agent': {
@@ -122,6 +126,7 @@ export function heldUnits(db: Database.Database) {
   const find = db.prepare<[string], HeldRow>('SELECT seq, reason, post FROM held WHERE id = ?');
   const remove = db.prepare<[string]>('DELETE FROM held WHERE id = ?');
   const scopes = scopeAccess(db);
+  const trail = auditTrail(db);
 
   function shown(row: HeldRow): HeldPost {
     const post = parsed(row);
@@ -154,9 +159,10 @@ export function heldUnits(db: Database.Database) {
     },
     writes: {
       /** Returns who wrote the post. @throws BrokerError unknown_held. */
-      dropHeld: ({ id }: { id: string }): string => {
+      dropHeld: ({ id, audit }: { id: string; audit: AuditEntry }): string => {
         const { sender } = parsed(find.get(id) ?? refuse('unknown_held'));
         remove.run(id);
+        trail.append({ ...audit, subject: sender, before: { heldId: id } });
         return sender;
       },
     },

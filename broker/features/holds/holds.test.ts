@@ -291,6 +291,22 @@ describe('a held post', () => {
     expect(await receipts()).toBe('answered');
   });
 
+  it('is in the audit log once it is released or dropped', async () => {
+    const [one, another] = [nextMember(), nextMember()];
+    const answers = await pingPong(one, another);
+    const causes = [answers.at(-2)?.message.id ?? ''];
+    const first = answers.at(-1)?.held?.id ?? '';
+    const second = (await push(one, { to: another, causes })).held?.id ?? '';
+    await expect(release(second)).rejects.toMatchObject({ reason: 'held_earlier' });
+    await release(first);
+    await drop(second);
+    const { records } = await team.as('ada').call('audit', { query: { member: one, limit: '500' } });
+    expect(records.filter(({ kind }) => kind.startsWith('held'))).toMatchObject([
+      { kind: 'held_dropped', member: 'ada', subject: one, before: { heldId: second } },
+      { kind: 'held_released', member: 'ada', subject: one, before: { heldId: first } },
+    ]);
+  });
+
   it('in the thread of an objective is held and released there', async () => {
     await startOwn();
     await Promise.all([run('ben'), run('dan')]);

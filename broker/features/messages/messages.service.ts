@@ -19,6 +19,7 @@ import type { StreamSink } from '../../http/sse.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { MessageStamp } from '../../runtime/message-stamps.ts';
+import type { Audit } from '../audit/audit.service.ts';
 import type { Author, Authors } from '../holds/authors.service.ts';
 import type { AnswerKey, Idempotency } from '../idempotency/idempotency.service.ts';
 import type { Members } from '../members/members.service.ts';
@@ -90,6 +91,7 @@ export interface MessagesDeps {
   /** A post answered another message; called once it is on disk. */
   onAnswered: (answered: ReceiptNews, by: MemberName, at: number) => void;
   authors: Authors;
+  audit: Pick<Audit, 'entry'>;
   /** Whether a legal hold keeps the conversation with this stored key. */
   isKept: (key: string) => boolean;
   /** The members that a legal hold is on. */
@@ -124,7 +126,7 @@ interface Address {
 
 export function createMessages(deps: MessagesDeps): Messages {
   const { units, members, streams, idempotency, hasFiles, nextStamp, frames } = deps;
-  const { floor, onAccepted, onAnswered, authors, onHeld, isKept, heldMembers, clock } = deps;
+  const { floor, onAccepted, onAnswered, authors, onHeld, isKept, heldMembers, audit, clock } = deps;
   const channels = createChannelAudiences();
   const backlog = createBacklog({ units, frames });
 
@@ -188,7 +190,8 @@ export function createMessages(deps: MessagesDeps): Messages {
     if (paths.length === 0) return null;
     if (!hasFiles()) refuseUnreadable(sender, paths);
     const permissions = [...(members.find(sender)?.permissions ?? [])];
-    return { paths, permissions, audience: to.recipient === null ? key : audienceOfMember(to.recipient) };
+    const audience = to.recipient === null ? key : audienceOfMember(to.recipient);
+    return { paths, permissions, audience, audit: audit.entry('files_shared', {}) };
   }
 
   async function accept(
@@ -297,7 +300,11 @@ export function createMessages(deps: MessagesDeps): Messages {
         in_reply_to,
         auto,
       };
-      const outcome = await accept(draft, { kind: 'release', heldId: held.id }, null);
+      const outcome = await accept(
+        draft,
+        { kind: 'release' as const, heldId: held.id, audit: audit.entry('held_released', {}) },
+        null,
+      );
       if (!('message' in outcome)) throw new Error('a release is neither repeated nor held');
       return outcome.message;
     },

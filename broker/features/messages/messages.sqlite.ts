@@ -1,6 +1,7 @@
 /** Messages in the main store: acceptance and history pages. */
 import type Database from 'better-sqlite3';
 import type { Leaf } from '#protocol/access.ts';
+import type { AuditEntry } from '#protocol/audit.ts';
 import type { Message, PushResult } from '#protocol/message.ts';
 import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
@@ -67,6 +68,8 @@ export interface Attached {
   permissions: readonly Leaf[];
   /** Who may read the files from now on, as grants name it; see `scopes/scope-key.ts`. */
   audience: string;
+  /** For what the sender may read only as a manager. */
+  audit?: AuditEntry;
 }
 
 /** The members of a channel at one point in the order of acceptance. */
@@ -240,13 +243,9 @@ export function messageUnits(db: Database.Database) {
         // The notice of a change is no answer.
         const answered = acceptance.change ? null : replied.answer(row.in_reply_to, reader, row.ts, managers);
         if (attached) {
-          const { paths, audience } = attached;
-          files.grant(paths, {
-            audience,
-            messageId: message.id,
-            objectiveId: null,
-            grantedAt: message.ts,
-          });
+          const { paths, audience, permissions, audit = null } = attached;
+          const why = { audience, messageId: message.id, objectiveId: null, grantedAt: message.ts };
+          files.grant({ name: reader.name, permissions }, paths, why, audit);
         }
         const changed = acceptance.change && changes.apply(acceptance.change, reader, row.ts);
         const seq = rows.insert(row);

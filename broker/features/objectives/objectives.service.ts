@@ -21,6 +21,7 @@ import type { LiveStreams } from '../../http/live-streams.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { MessageStamp } from '../../runtime/message-stamps.ts';
 import type { ActivityOutbox } from '../activity/activity-outbox.service.ts';
+import type { Audit } from '../audit/audit.service.ts';
 import type { Files } from '../files/files.service.ts';
 import type { Author, Authors } from '../holds/authors.service.ts';
 import type { AnswerKey, Idempotency } from '../idempotency/idempotency.service.ts';
@@ -90,6 +91,7 @@ export interface ObjectivesDeps {
   authors: Authors;
   /** A post is held; called once it is on disk. */
   onHeld: (id: string, writer: MemberName) => void;
+  audit: Pick<Audit, 'entry'>;
   /** Called for every objective that became done. */
   onDone: () => void;
   /** Called for every objective that a removed member left behind. */
@@ -106,7 +108,8 @@ const maxReleasedAtOnce = 64;
 
 export function createObjectives(deps: ObjectivesDeps): Objectives {
   const { units, members, files, streams, frames, idempotency, nextStamp, outbox } = deps;
-  const { authors, onHeld, mintId, onAccepted, onAnswered, onDone, onReleased, onWriteDeferred } = deps;
+  const { audit, authors, onHeld, mintId, onAccepted, onAnswered, onDone, onReleased, onWriteDeferred } =
+    deps;
 
   const unknownAmong = (names: readonly string[]): string[] =>
     names.filter((name) => members.find(name) === undefined);
@@ -162,6 +165,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
       managers: members.managers(),
       message,
       attachments: JSON.parse(message.attachments) as string[],
+      sharing: audit.entry('files_shared', {}),
       answerKey,
     });
     if (!('seq' in posted)) return posted;
@@ -190,6 +194,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
             attachments,
           },
           actor: asActor(actor),
+          sharing: audit.entry('files_shared', {}),
           managers: members.managers(),
           unknown: unknownAmong([request.assignee, ...watchers]),
           stamps: stamps(1),
@@ -272,7 +277,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
     async releasePost(held) {
       const scope = parseScopeKey(held.scope);
       if (scope.kind !== 'objective') throw new Error(`a post in ${held.scope} is in no thread`);
-      const author: Author = { kind: 'release', heldId: held.id };
+      const author = { kind: 'release' as const, heldId: held.id, audit: audit.entry('held_released', {}) };
       const outcome = await discuss({ ...held, ...nextStamp() }, scope.objectiveId, author, null);
       if (!('message' in outcome)) throw new Error('a release is neither repeated nor held');
       return outcome.message;

@@ -4,6 +4,7 @@
  */
 import type Database from 'better-sqlite3';
 import type { Leaf } from '#protocol/access.ts';
+import type { AuditEntry } from '#protocol/audit.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { ThreadPost } from '#protocol/message.ts';
 import type { Objective, ObjectiveEvent } from '#protocol/objective.ts';
@@ -42,7 +43,12 @@ interface Asked {
   stamps: MessageStamp[];
 }
 
-export interface Creation extends Asked {
+/** For files that the actor may read only as a manager. */
+interface Sharing {
+  sharing?: AuditEntry;
+}
+
+export interface Creation extends Asked, Sharing {
   draft: Draft;
   answerKey: AnswerKey | null;
 }
@@ -52,7 +58,7 @@ export interface Moving extends Asked {
   move: Move;
 }
 
-export interface Discussion extends Pick<Asked, 'managers'> {
+export interface Discussion extends Pick<Asked, 'managers'>, Sharing {
   id: string;
   actor: Pick<Asked['actor'], 'name' | 'permissions'>;
   author: Author;
@@ -113,19 +119,15 @@ export function objectiveUnits(db: Database.Database) {
 
   /** Makes the actor's files readable for the thread, now and later. */
   function share(
-    actor: Discussion['actor'],
+    { actor, sharing }: Pick<Discussion, 'actor' | 'sharing'>,
     paths: readonly string[],
     objectiveId: string,
     { id, ts }: { id: string | null; ts: number },
   ): void {
     if (paths.length === 0) return;
     files.resolve(actor, paths);
-    files.grant(paths, {
-      audience: threadOf(objectiveId),
-      messageId: id,
-      objectiveId,
-      grantedAt: ts,
-    });
+    const why = { audience: threadOf(objectiveId), messageId: id, objectiveId, grantedAt: ts };
+    files.grant(actor, paths, why, sharing ?? null);
   }
 
   return {
@@ -164,7 +166,7 @@ export function objectiveUnits(db: Database.Database) {
         if (replay !== null) return { replay };
         const change = create(draft, { unknown, now: stamps[0]?.ts ?? 0 });
         const { objective } = change;
-        share(actor, objective.attachments, objective.id, { id: null, ts: objective.createdAt });
+        share(input, objective.attachments, objective.id, { id: null, ts: objective.createdAt });
         const notices = record(null, change, { actor: actor.name, isAgent: actor.isAgent, managers, stamps });
         if (answerKey !== null) answers.keep(answerKey, JSON.stringify(objective));
         return { objective, notices };
@@ -200,7 +202,7 @@ export function objectiveUnits(db: Database.Database) {
           return { held: posted.id, reply };
         }
         const answered = replied.answer(message.in_reply_to, poster, message.ts, managers);
-        share(actor, attachments, objective.id, message);
+        share(input, attachments, objective.id, message);
         const audience = threadMembers(objective, managers);
         const seq = messages.insert(message);
         messages.address(seq, message, audience);

@@ -1,0 +1,34 @@
+/**
+ * Reads that only the right of a manager allows, in the audit log: the first one of each content, and again after
+ * an hour, so that a viewer that asks for a file piece by piece does not fill the log (specification/audit.md#files-of-others).
+ */
+import type { AuditValues } from '#protocol/audit.ts';
+import { limits } from '#protocol/limits.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Audit } from '../audit/audit.service.ts';
+
+export interface RecordedReads {
+  /** Durable when it resolves. @throws if the log cannot be written; then nobody may read. */
+  note(read: { member: string; path: string; content: AuditValues }): Promise<void>;
+}
+
+const { readMs, reads } = limits.audit;
+
+export function createRecordedReads(audit: Pick<Audit, 'entry' | 'record'>, clock: Clock): RecordedReads {
+  /** Oldest first. */
+  const recordedAtByKey = new Map<string, number>();
+  return {
+    async note({ member, path, content }) {
+      const key = JSON.stringify([member, path, content]);
+      const at = clock();
+      const recordedAt = recordedAtByKey.get(key);
+      // A clock that was set back must not silence the log.
+      if (recordedAt !== undefined && at >= recordedAt && at - recordedAt < readMs) return;
+      await audit.record(audit.entry('files_read', { subject: path, after: content }));
+      recordedAtByKey.delete(key);
+      recordedAtByKey.set(key, at);
+      const [oldest] = recordedAtByKey.keys();
+      if (recordedAtByKey.size > reads && oldest !== undefined) recordedAtByKey.delete(oldest);
+    },
+  };
+}
