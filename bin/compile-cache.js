@@ -1,7 +1,8 @@
 // Plain JavaScript, because it is loaded before anything that is to be cached.
+import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 
 /**
@@ -9,7 +10,28 @@ import process from 'node:process';
  * temporary folder.
  */
 export function enableCompileCache() {
-  module.enableCompileCache(folder());
+  if (isPrivate(folder())) module.enableCompileCache(folder());
+}
+
+/**
+ * Makes the folder as private as its content has to be: whoever writes to it decides which code the next start runs.
+ * Compiled code that others could have written is deleted. False if that fails, for example on a read-only disk.
+ */
+function isPrivate(path) {
+  if (process.platform === 'win32') return true;
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    const loose = [dirname(path), path].filter((one) => (statSync(one).mode & 0o022) !== 0);
+    if (loose.length > 0) rmSync(path, { recursive: true });
+    for (const one of loose) {
+      mkdirSync(one, { recursive: true, mode: 0o700 });
+      chmodSync(one, 0o700);
+    }
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -25,7 +47,7 @@ export function keepCompiledCode() {
  * that starts none.
  */
 export function shareCompileCacheWithThreads() {
-  process.env.NODE_COMPILE_CACHE ??= folder();
+  if (module.getCompileCacheDir() !== undefined) process.env.NODE_COMPILE_CACHE ??= folder();
 }
 
 function folder() {
