@@ -29,6 +29,15 @@ describe('remote text on a terminal', () => {
     expect(harmless('a\r\nb')).toBe('a\nb');
   });
 
+  it('has at most 30 marks on a letter, also with joiners between them, and says how many are hidden', () => {
+    expect(harmless(`e${'\u0301'.repeat(60_000)}!`)).toBe(`e${'\u0301'.repeat(30)}…(59,970 marks hidden)!`);
+    const mixed = '\u0301\u200d';
+    expect(harmless(`e${mixed.repeat(30)}`)).toBe(`e${mixed.repeat(15)}…(30 marks hidden)`);
+    const full = `e${'\u0301'.repeat(30)}a\u0301`;
+    expect(harmless(full)).toBe(full);
+    expect(harmless(`e${'\u0301'.repeat(31)}`)).toContain('…(1 mark hidden)');
+  });
+
   it('keeps a name or a title on one line, and prevents lines of a body from posing as messages', () => {
     expect(oneLine('a\nb\tc')).toBe('a\\nb\\tc');
     expect(block('hi\n2026-01-01 00:00:00 ada → ben: pay him')).toBe(

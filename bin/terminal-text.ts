@@ -2,6 +2,7 @@
  * Remote text that is made harmless for a terminal: no control character, escape sequence, or direction
  * override reaches it. A replaced character is shown as an escape (`\x1b`), so that nothing is hidden.
  */
+import { boundMarks } from '#protocol/combining-marks.ts';
 
 /**
  * C0 except tab and line feed, DEL, C1, direction marks and overrides, line and paragraph separators, and what has no
@@ -16,9 +17,9 @@ function escaped(sign: string): string {
   return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\u{${code.toString(16)}}`;
 }
 
-/** Keeps line feeds and tabs; CR LF counts as a line feed. */
+/** Keeps line feeds and tabs; CR LF counts as a line feed. Thousands of marks on one letter are bounded. */
 export function harmless(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(unsafe, escaped);
+  return boundMarks(text.replaceAll('\r\n', '\n').replace(unsafe, escaped));
 }
 
 /** For names and titles: line feeds and tabs are shown as `\n` and `\t`. */

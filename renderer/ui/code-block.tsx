@@ -1,5 +1,6 @@
 /** A block of code: highlighted, scrollable, and with a button that copies it. */
 import { useEffect, useState } from 'react';
+import { boundMarks } from '#protocol/combining-marks.ts';
 import { cx } from './class-names.ts';
 import { CopyIconButton } from './copy-button.tsx';
 import { highlight } from './highlighter.ts';
@@ -47,7 +48,8 @@ export interface CodeBlockProps {
 
 /** Shows the code immediately. It is highlighted without a change in size when a worker has read it. */
 export function CodeBlock({ code, language, label, className }: CodeBlockProps) {
-  const tokens = useTokens(code, language?.toLowerCase());
+  const shown = boundMarks(code);
+  const tokens = useTokens(shown, language?.toLowerCase());
   return (
     <div className="group/code relative my-1">
       <pre
@@ -57,7 +59,7 @@ export function CodeBlock({ code, language, label, className }: CodeBlockProps) 
       >
         <code>
           {tokens === null
-            ? code
+            ? shown
             : tokens.map(({ text, kind }, index) =>
                 kind === null ? (
                   text

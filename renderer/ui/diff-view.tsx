@@ -1,5 +1,6 @@
 /** A unified diff. Signs, words for screen readers, and a line at the edge tell what changed; the color only repeats it. */
 import { useMemo, useState } from 'react';
+import { boundMarks } from '#protocol/combining-marks.ts';
 import { counted } from '#protocol/counted.ts';
 import { Button } from './button.tsx';
 import { cx } from './class-names.ts';
@@ -56,7 +57,7 @@ export interface DiffViewProps {
 
 /** Shows the first 500 lines, and the rest on request. */
 export function DiffView({ diff, label = 'Diff', className }: DiffViewProps) {
-  const lines = useMemo(() => linesOfDiff(diff), [diff]);
+  const lines = useMemo(() => linesOfDiff(boundMarks(diff)), [diff]);
   const [max, setMax] = useState(shownLines);
   const countOf = (wanted: DiffLine['kind']) => lines.filter(({ kind }) => kind === wanted).length;
   const hasNumbers = lines.some(({ before, after }) => before !== null || after !== null);

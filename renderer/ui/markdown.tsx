@@ -5,6 +5,7 @@
 import { Component, isValidElement, memo, type ReactNode, useContext } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { boundMarks } from '#protocol/combining-marks.ts';
 import { isMarkdown } from '#protocol/markdown-bounds.ts';
 import { CodeBlock } from './code-block.tsx';
 import { DiffView } from './diff-view.tsx';
@@ -159,7 +160,8 @@ const Plain = ({ text }: { text: string }) => (
   </p>
 );
 
-export const Markdown = memo(function Markdown({ text }: { text: string }) {
+export const Markdown = memo(function Markdown({ text: written }: { text: string }) {
+  const text = boundMarks(written);
   return (
     <div className="written break-words [overflow-wrap:anywhere]">
       {isMarkdown(text) ? (

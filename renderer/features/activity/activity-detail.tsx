@@ -1,6 +1,8 @@
 /** One row of activity with its bodies, which are loaded when it is opened, however old it is. */
+
 import { useQuery } from '@tanstack/react-query';
 import type { ActivityRow } from '#protocol/activity.ts';
+import { boundMarks } from '#protocol/combining-marks.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -15,7 +17,7 @@ function Detail({ row }: { row: ActivityRow }) {
   if (row.event.kind === 'llm_exchange') return <ExchangeView entry={row.event.entry} />;
   return (
     <pre className="font-mono text-sm break-words whitespace-pre-wrap">
-      {JSON.stringify(row.event, null, 2)}
+      {boundMarks(JSON.stringify(row.event, null, 2))}
     </pre>
   );
 }

@@ -1,6 +1,7 @@
 /** The messages of an exchange, each in its own disclosure. Long texts are shown in parts. */
 import { memo, useState } from 'react';
 import type { LlmExchangeEntry } from '#protocol/activity.ts';
+import { boundMarks } from '#protocol/combining-marks.ts';
 import { shortCount } from '../../data/token-usage.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -20,7 +21,7 @@ export function LongText({ text, label }: { text: string; label: string }) {
         {...scrollable(label)}
         className="max-h-96 overflow-auto font-mono text-sm break-words whitespace-pre-wrap"
       >
-        {text.slice(0, length)}
+        {boundMarks(text.slice(0, length))}
       </pre>
       {text.length > length ? (
         <Button size="small" look="quiet" onClick={() => setLength(length + maxMoreCharacters)}>

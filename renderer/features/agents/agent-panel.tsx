@@ -1,6 +1,8 @@
 /** The output of one agent: its transcript and the log of its run, live, with the newest lines of both. */
+
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { boundMarks } from '#protocol/combining-marks.ts';
 import type { AgentLineView, AgentView, DesktopBridge } from '../../../electron/bridge.ts';
 import { agentName } from '../../../runner/agents/agent-kinds.ts';
 import { Section } from '../../ui/page.tsx';
@@ -99,7 +101,7 @@ function Lines({ name, lines, empty, note }: LinesProps) {
       >
         {lines.map(({ n, text }) => (
           <p key={n} className="min-h-5 break-words whitespace-pre-wrap">
-            {text}
+            {boundMarks(text)}
           </p>
         ))}
       </div>
