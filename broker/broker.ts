@@ -45,6 +45,8 @@ export interface BrokerOptions {
   keepToken?: (token: string) => Promise<string | null>;
   log: Log;
   clock?: Clock;
+  /** Ms that pass whatever the clock says. By default, a clock that is given never jumps. */
+  steadyClock?: Clock;
 }
 
 export interface ListenAt {

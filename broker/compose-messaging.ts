@@ -60,7 +60,8 @@ export function composeMessaging(
   people: People,
   onObjectiveDone: () => void,
 ): Messaging {
-  const { units, storeId, newest, activityStore, audit, onWriteDeferred, clock, log } = foundation;
+  const { units, storeId, newest, activityStore, audit, onWriteDeferred, clock, clockWatch, log } =
+    foundation;
   const { members, streams } = people;
   const files = composeFiles(foundation, people);
   const followers = composeFollowers(foundation, people);
@@ -84,12 +85,18 @@ export function composeMessaging(
   const onHeldChanged = (id: string, writer: string) =>
     streams.announceChange('held', id, [...new Set([writer, ...members.managers()])]);
   const retention = composeRetention(foundation, people);
+  const stamps = createMessageStamps(clockWatch.stampTime, newest.ts);
+  const nextStamp = () => {
+    const stamp = stamps();
+    clockWatch.stamped(stamp.ts);
+    return stamp;
+  };
   const posting = {
     units,
     members,
     streams: streams.team,
     idempotency,
-    nextStamp: createMessageStamps(clock, newest.ts),
+    nextStamp,
     frames: createMessageFrames(storeId),
     floor: retention.messageFloor,
     onAccepted,
@@ -164,7 +171,7 @@ function composeChannels(
 }
 
 function composeRetention(foundation: Foundation, { members }: People): Retention {
-  const { units, activityStore, config, teardown, clock, log } = foundation;
+  const { units, activityStore, config, teardown, clock, clockWatch, log } = foundation;
   const activityUnits = activityStore.store.units;
   const retention = createRetention({
     units,
@@ -172,6 +179,7 @@ function composeRetention(foundation: Foundation, { members }: People): Retentio
     config,
     members,
     mintId: randomUUID,
+    clockWatch,
     clock,
     log,
   });
@@ -204,6 +212,7 @@ function composeFollowers(foundation: Foundation, { members, presence, streams }
     onWriteDeferred,
     teardown,
     clock,
+    clockWatch,
     log,
   } = foundation;
   const indexer = createIndexer({
@@ -246,7 +255,7 @@ function composeFollowers(foundation: Foundation, { members, presence, streams }
     indexer,
     search: createSearch({ units, members, indexer }),
     receipts,
-    attention: createAttention({ units, receipts, growth, clock }),
+    attention: createAttention({ units, receipts, growth, clockWatch, clock }),
     growth,
     news,
     webPush,

@@ -161,13 +161,14 @@ async function load(parts: Parts): Promise<string[]> {
 }
 
 function lifetimeOf(parts: Parts, telemetry: Telemetry | null, onLimit: OnLimit): BrokerLifetime {
-  const { audit, config, streams, clock, log, presence } = parts;
+  const { audit, config, streams, clock, clockWatch, log, presence } = parts;
   const { tokens, sessions, knocks, webPush, idempotency, enrollment, retention } = parts;
   return createBrokerLifetime({
     config,
     streams,
     onListening: () => void telemetry?.report('boot'),
     flush: () => {
+      clockWatch.look();
       knocks.flush();
       return Promise.all([
         presence.flush(),
@@ -329,7 +330,7 @@ function metricsOf(
 }
 
 function diagnosticsOf(parts: Parts, { lifetime, telemetry, timings }: Around): DiagnosticsService {
-  const { config, streams, mainStore, activityStore, teardown, clock } = parts;
+  const { config, streams, mainStore, activityStore, teardown, clock, clockWatch } = parts;
   const diagnostics = createDiagnostics({
     version,
     clock,
@@ -341,6 +342,7 @@ function diagnosticsOf(parts: Parts, { lifetime, telemetry, timings }: Around): 
     federation: parts.jwtSettings,
     telemetry: async () => (await telemetry?.status()) ?? { isEnabled: false, endpoint: null },
     filesFault: parts.files.fault,
+    clockTrouble: clockWatch.trouble,
     maxFileSize: () => config.current?.files?.maxFileSize ?? limits.maxFileSize,
   });
   teardown.defer(diagnostics.stop);

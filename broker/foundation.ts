@@ -4,6 +4,7 @@ import { type Audit, createAudit } from './features/audit/audit.service.ts';
 import type { MainUnits } from './main-store.ts';
 import type { OpenedStores } from './open-stores.ts';
 import { type Clock, systemClock } from './runtime/clock.ts';
+import { type ClockWatch, createClockWatch, systemSteadyClock } from './runtime/clock-watch.ts';
 import { createExpiries, type Expiries } from './runtime/expiries.ts';
 import type { Log } from './runtime/log.ts';
 import { createOutbound, type Outbound } from './runtime/outbound-fetch.ts';
@@ -25,6 +26,7 @@ export interface Foundation extends Pick<OpenedStores, 'config' | 'overlay'> {
   /** Null without an endpoint. */
   tracing: Tracing | null;
   expiries: Expiries;
+  clockWatch: ClockWatch;
   /** A write that the next start makes up for failed. */
   onWriteDeferred: (error: unknown) => void;
   /** What a part defers here runs when the broker closes, or does not start: the newest part's first. */
@@ -35,7 +37,7 @@ export interface Foundation extends Pick<OpenedStores, 'config' | 'overlay'> {
 
 /** The parts that the composition makes stand on this. */
 export async function layFoundation(
-  { log, clock = systemClock }: Pick<BrokerOptions, 'log' | 'clock'>,
+  { log, clock = systemClock, steadyClock }: Pick<BrokerOptions, 'log' | 'clock' | 'steadyClock'>,
   { config, overlay, main, activity }: OpenedStores,
   teardown: Foundation['teardown'],
   tracing: Tracing | null,
@@ -52,6 +54,8 @@ export async function layFoundation(
   teardown.defer(() =>
     audit.close().catch((err: unknown) => log.error({ err }, 'the end of the audit log was not written')),
   );
+  const newest = await units.lastAccepted();
+  const steady = steadyClock ?? (clock === systemClock ? systemSteadyClock : clock);
   return {
     config,
     overlay,
@@ -60,7 +64,8 @@ export async function layFoundation(
     units,
     storeId: await units.storeIdentity(),
     storeCreatedAt: await units.storeCreatedAt({ now: clock() }),
-    newest: await units.lastAccepted(),
+    newest,
+    clockWatch: createClockWatch({ clock, steady, newestTs: newest.ts, log }),
     audit,
     expiries,
     outbound: tracing === null ? outbound : traceOutbound(outbound, tracing),

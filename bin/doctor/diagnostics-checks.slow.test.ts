@@ -1,7 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { changeStore } from '../../broker/testing/store-rows.ts';
 import { createHome, type Home } from '../testing/command.ts';
-import { tokens, writeTeam } from '../testing/team-file.ts';
+import { clientOf, tokens, writeTeam } from '../testing/team-file.ts';
 
 let home: Home;
 beforeEach(async () => {
@@ -59,4 +60,20 @@ it('muster doctor warns if the disk of the stores has less space than the broker
   };
   expect(await diskLine(0)).toMatch(/^ok {4}disk: [\d.]+ [MGT]iB free for "/);
   expect(await diskLine(Number.MAX_SAFE_INTEGER)).toMatch(/^warn {2}disk: .*accepts no files/);
+});
+
+it('muster doctor warns if messages have a time in the future of the clock', async () => {
+  await writeTeam(home.path('svc.json'), { stores: { main: 'main.db', activity: 'activity.db' } });
+  const doctor = async (url: string) =>
+    (await home.run(['doctor', '--url', url, '--token', tokens.ada])).stdout;
+  const first = await home.serve();
+  await clientOf(first.url, 'ada').call('push', { body: { body: 'from a wrong clock' } });
+  expect(await doctor(first.url)).toMatch(/^ok {4}broker clock: /m);
+  first.child.kill('SIGTERM');
+  await first.ended;
+  changeStore(home.path('main.db'), 'UPDATE message SET ts = ts + 31536000000');
+  const second = await home.serve();
+  expect(await doctor(second.url)).toMatch(
+    /^warn {2}broker clock: The newest message is stamped 365 days ahead of the clock/m,
+  );
 });

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { reasonOf } from '#platform/error-text.ts';
 import { fileIdOf, inMemory, type NamedStores } from '#platform/store-places.ts';
 import type { BrokerClient } from '#protocol/client.ts';
+import { clockSentences } from '#protocol/clock-trouble.ts';
 import type { Diagnostics } from '#protocol/diagnostics.ts';
 import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
 import { sizeText } from '../files/size-text.rules.ts';
@@ -14,7 +15,7 @@ import { type Finding, fail, ok, skip, warn } from './finding.ts';
 
 const slowLoopMs = 100;
 const longQueue = 1000;
-const checks = ['broker stores', 'files', 'broker load', 'audit log'];
+const checks = ['broker stores', 'files', 'broker load', 'broker clock', 'audit log'];
 
 export async function checkDiagnostics(
   client: BrokerClient,
@@ -35,6 +36,7 @@ export async function checkDiagnostics(
     await checkStores(found, configured),
     await checkFiles(client, found),
     checkLoad(found),
+    checkClock(found),
     await checkAudit(client),
   ];
 }
@@ -96,6 +98,15 @@ async function checkFiles(client: BrokerClient, { filesFault }: Diagnostics): Pr
       return ok('files', 'off, because the configuration has no files block');
     return fail('files', reasonOf(error), 'check the broker’s log');
   }
+}
+
+function checkClock({ clock }: Diagnostics): Finding {
+  if (clock === undefined) return ok('broker clock', 'no message is ahead of it');
+  return warn(
+    'broker clock',
+    clockSentences(clock).join(' '),
+    'synchronize the clock of that machine, for example with NTP; messages keep their times and their order',
+  );
 }
 
 function checkLoad({ uptime, streams, stores, eventLoopDelay, memoryBytes }: Diagnostics): Finding {

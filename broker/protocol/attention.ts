@@ -1,5 +1,6 @@
 /** The items that a member has dealt with, and the unread messages that ask for it (specification/attention.md). */
 import { z } from 'zod';
+import { ClockTrouble } from './clock-trouble.ts';
 import { Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
 import { text } from './text.ts';
@@ -38,6 +39,8 @@ export const Attention = z
     addressed: z.array(UnreadMessage),
     /** For managers, and only while there is one. */
     lowDisks: z.array(LowDisk).optional(),
+    /** Likewise. */
+    clock: ClockTrouble.optional(),
   })
   .meta({ id: 'Attention' });
 export type Attention = z.infer<typeof Attention>;

@@ -1,5 +1,6 @@
 /** The broker's health, for managers (specification/diagnostics.md#diagnostics). */
 import { z } from 'zod';
+import { ClockTrouble } from './clock-trouble.ts';
 import { Timestamp } from './ids.ts';
 
 export const StoreDiagnostics = z
@@ -85,6 +86,7 @@ export const Diagnostics = z
       .string()
       .optional()
       .describe('Why files are off although they are configured; absent if they are not off.'),
+    clock: ClockTrouble.optional().describe('What is wrong with the clock; absent while nothing is.'),
     /** The limits in force; sizes in bytes, durations in ms. */
     limits: z.record(z.string(), z.unknown()),
   })

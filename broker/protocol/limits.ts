@@ -99,6 +99,17 @@ export const limits = {
     readMs: hour,
     reads: 10_000,
   },
+  /**
+   * A message is in the future beyond `aheadMs`. The clock jumps if it gains more than `jumpMs` on the time that passes; stamps
+   * then wait for `stampsWaitMs`, and removals for `removalWaitsMs`, also after a start that a silence of `silenceMs` precedes (ADR 0065).
+   */
+  clock: {
+    aheadMs: minute,
+    jumpMs: 10 * minute,
+    stampsWaitMs: minute,
+    removalWaitsMs: day,
+    silenceMs: 7 * day,
+  },
   /** Members, or channels, of one page of their list. */
   listPageMax: 500,
   /** Open objectives in a briefing. */

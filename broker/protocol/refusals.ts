@@ -696,6 +696,11 @@ export const refusals = {
     sentence: 'nothing was removed, because there is a legal hold on "{target}", which does not exist',
     remedy: 'release the hold, or correct it in the configuration',
   },
+  clock_jumped: {
+    code: 'conflict',
+    sentence: 'nothing was removed, because the clock of the broker jumped ahead less than a day ago',
+    remedy: 'set the clock right, or restart the broker if it is right',
+  },
   unknown_hold: { code: 'not_found', sentence: 'there is no such hold' },
   too_many_retention_holds: {
     code: 'conflict',

@@ -48,6 +48,8 @@ export interface TestBrokerOptions {
   beginAnew?: boolean;
   members?: Record<string, readonly string[]>;
   clock?: Clock;
+  /** By default, the clock never jumps. */
+  steadyClock?: Clock;
   /** The built console. */
   consoleFolder?: string;
   docsFolder?: string;
@@ -96,6 +98,7 @@ export async function startTestBroker(options: TestBrokerOptions = {}): Promise<
       env: options.env ?? {},
       log,
       ...(options.clock !== undefined && { clock: options.clock }),
+      ...(options.steadyClock !== undefined && { steadyClock: options.steadyClock }),
       ...(options.consoleFolder !== undefined && { consoleFolder: options.consoleFolder }),
       ...(options.docsFolder !== undefined && { docsFolder: options.docsFolder }),
     });

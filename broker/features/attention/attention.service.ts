@@ -2,12 +2,13 @@
 import type { Attention, AttentionReport } from '#protocol/attention.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { ClockWatch } from '../../runtime/clock-watch.ts';
 import type { StoreGrowth } from '../../runtime/store-growth.ts';
 import type { ReceiptsService } from '../receipts/receipts.service.ts';
 import type { AttentionUnits } from './attention.sqlite.ts';
 
 export interface AttentionService {
-  /** `mayManage`: whether the member is told about the disks. */
+  /** `mayManage`: whether the member is told about the disks and the clock. */
   of(name: MemberName, mayManage: boolean): Promise<Attention>;
   mark(name: MemberName, report: AttentionReport): Promise<void>;
   unmark(name: MemberName, item: string): Promise<void>;
@@ -17,18 +18,27 @@ export interface AttentionDeps {
   units: AttentionUnits;
   receipts: Pick<ReceiptsService, 'unreadForAttention'>;
   growth: Pick<StoreGrowth, 'low'>;
+  clockWatch: Pick<ClockWatch, 'trouble'>;
   clock: Clock;
 }
 
-export function createAttention({ units, receipts, growth, clock }: AttentionDeps): AttentionService {
+export function createAttention(deps: AttentionDeps): AttentionService {
+  const { units, receipts, growth, clockWatch, clock } = deps;
   return {
     async of(name, mayManage) {
       const [marks, unread] = await Promise.all([
         units.attentionMarks({ member: name, now: clock() }),
         receipts.unreadForAttention(name),
       ]);
+      if (!mayManage) return { marks, ...unread };
       const { low } = growth;
-      return { marks, ...unread, ...(mayManage && low.length > 0 && { lowDisks: [...low] }) };
+      const trouble = clockWatch.trouble();
+      return {
+        marks,
+        ...unread,
+        ...(low.length > 0 && { lowDisks: [...low] }),
+        ...(trouble !== null && { clock: trouble }),
+      };
     },
     async mark(name, { item, until }) {
       await units.markAttention({ member: name, item, at: clock(), until });

@@ -32,6 +32,7 @@ export interface DiagnosticsDeps {
   federation: () => Diagnostics['federation'];
   telemetry: () => Promise<Diagnostics['telemetry']>;
   filesFault: () => Promise<string | null>;
+  clockTrouble: () => Diagnostics['clock'] | null;
   /** The value of the configuration. */
   maxFileSize: () => number;
 }
@@ -68,7 +69,7 @@ async function storeDiagnostics(
 
 export function createDiagnostics(deps: DiagnosticsDeps): DiagnosticsService {
   const { version, clock, listeners, streams, stores, operations } = deps;
-  const { federation, telemetry, filesFault, maxFileSize } = deps;
+  const { federation, telemetry, filesFault, clockTrouble, maxFileSize } = deps;
   const startedAt = clock();
   const delay = monitorEventLoopDelay({ resolution: sampleMs });
   delay.enable();
@@ -76,6 +77,7 @@ export function createDiagnostics(deps: DiagnosticsDeps): DiagnosticsService {
   return {
     async read() {
       const fault = await filesFault();
+      const trouble = clockTrouble();
       const waiting = [streams.messages.waiting(), streams.activity.waiting()];
       return {
         version,
@@ -99,6 +101,7 @@ export function createDiagnostics(deps: DiagnosticsDeps): DiagnosticsService {
         federation: federation(),
         telemetry: await telemetry(),
         ...(fault !== null && { filesFault: fault }),
+        ...(trouble && { clock: trouble }),
         limits: { ...limits, maxFileSize: maxFileSize() },
       };
     },

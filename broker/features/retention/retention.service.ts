@@ -14,6 +14,7 @@ import { parseScope } from '#protocol/scope.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { SvcConfig } from '../../config/svc-config.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { ClockWatch } from '../../runtime/clock-watch.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Members } from '../members/members.service.ts';
 import type { ActivityRetentionUnits } from './activity-retention.sqlite.ts';
@@ -27,7 +28,7 @@ export interface Retention {
   update(patch: RetentionPatch, by: MemberName): Promise<RetentionState>;
   /**
    * Begins a run, in place of one that is in progress. It goes on after the call. @throws BrokerError conflict if a
-   * hold is on nothing.
+   * hold is on nothing, or the clock jumped ahead.
    */
   begin(): Promise<RetentionState>;
   /** A turn of the housekeeping: goes on with a run, and begins one when it is time. */
@@ -49,6 +50,7 @@ export interface RetentionDeps {
   config: ConfigStore;
   members: Pick<Members, 'find'>;
   mintId: () => string;
+  clockWatch: Pick<ClockWatch, 'removalWaits'>;
   clock: Clock;
   log: Log;
 }
@@ -59,7 +61,7 @@ const { everyMs, stepsPerTurn, pauseMs } = limits.retention;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, pauseMs));
 
 export function createRetention(deps: RetentionDeps): Retention {
-  const { units, activityUnits, config, members, mintId, clock, log } = deps;
+  const { units, activityUnits, config, members, mintId, clockWatch, clock, log } = deps;
   /** Steps and changes of the policy alternate: once a change is answered, no step goes by an earlier policy. */
   const inTurn = createSerialQueue();
   let floor = 0;
@@ -85,13 +87,20 @@ export function createRetention(deps: RetentionDeps): Retention {
     };
   }
 
+  /** Ends the run, before anything else is removed by age, if the clock jumped. */
+  function rightClock(): number {
+    const now = clock();
+    if (clockWatch.removalWaits() === 'jump') throw new Error('the clock jumped ahead');
+    return now;
+  }
+
   function start(): void {
     run = { startedAt: clock(), endedAt: null, messages: 0, activity: 0, audit: 0 };
     steps = sweep(mintId(), {
       units,
       activityUnits,
       policy,
-      clock,
+      clock: rightClock,
       onMessagesRemoved(newest) {
         floor = newest;
       },
@@ -171,6 +180,7 @@ export function createRetention(deps: RetentionDeps): Retention {
       return read();
     },
     async begin() {
+      if (clockWatch.removalWaits() === 'jump') refuse('clock_jumped');
       const mistaken = await mistakenHold();
       if (mistaken !== null) refuse('hold_on_nothing', { target: mistaken });
       // What the one in progress has passed may be under a new rule.
@@ -183,7 +193,7 @@ export function createRetention(deps: RetentionDeps): Retention {
     async keepUp() {
       if (isStopped || goingOn !== null) return;
       if (steps === null) {
-        if (!isDue(nextAt, clock()) || !hasRules(policy())) return;
+        if (!isDue(nextAt, clock()) || !hasRules(policy()) || clockWatch.removalWaits() !== null) return;
         const mistaken = await mistakenHold();
         if (mistaken !== null) {
           nextAt = clock() + everyMs;
@@ -199,6 +209,8 @@ export function createRetention(deps: RetentionDeps): Retention {
     messageFloor: () => floor,
     async load() {
       floor = await units.messageFloor();
+      if (hasRules(policy()) && clockWatch.removalWaits() === 'silence')
+        log.warn('no message was accepted for a week before this start: what is old is removed a day later');
       await recordRemovals({ units, activityUnits, clock });
     },
     async stop() {

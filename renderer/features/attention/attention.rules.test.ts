@@ -17,6 +17,7 @@ const nothing: AttentionSources = {
   blocked: [],
   done: [],
   lowDisks: [],
+  clock: undefined,
   mayManage: true,
   now,
   clockTime: () => 'noon',
@@ -169,5 +170,14 @@ it('tells first how little of a disk is free', () => {
   expect(attentionItems({ ...nothing, lowDisks }, [])[0]).toMatchObject({
     title: 'The disk of the main store is nearly full',
     detail: '200 MiB are free.',
+  });
+});
+
+it('tells that the clock jumped, and that messages are in its future', () => {
+  const clock = { messagesAheadMs: 365 * 86_400_000, jumpedMs: 3_600_000 };
+  expect(attentionItems({ ...nothing, clock }, [])[0]).toMatchObject({
+    title: 'The clock of the broker is or was wrong',
+    detail:
+      'The clock of the broker jumped ahead by 60 minutes, so nothing that is old is removed for a day. The newest message is stamped 365 days ahead of the clock, and so are new ones until then.',
   });
 });

@@ -1,5 +1,7 @@
 /** The items that need the member, from the broker's answers. Pure. */
+
 import type { AttentionMark, LowDisk, UnreadMessage } from '#protocol/attention.ts';
+import { type ClockTrouble, clockSentences } from '#protocol/clock-trouble.ts';
 import { counted } from '#protocol/counted.ts';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import type { HeldPost } from '#protocol/held.ts';
@@ -53,6 +55,7 @@ export interface AttentionSources {
   addressed: readonly UnreadMessage[];
   unread: readonly UnreadScope[];
   lowDisks: readonly LowDisk[];
+  clock: ClockTrouble | undefined;
   /** The conversations of which only mentions and critical messages need the member. */
   muted: ReadonlySet<string>;
   presences: readonly Presence[];
@@ -90,6 +93,16 @@ const ofLowDisk = ({ store, freeBytes }: LowDisk): AttentionItem => ({
   title: `The disk of the ${store} store is nearly full`,
   scope: null,
   detail: `${Math.round(freeBytes / 2 ** 20)} MiB are free.`,
+  at: null,
+  place: { kind: 'settings' },
+});
+
+const ofClock = (trouble: ClockTrouble): AttentionItem => ({
+  key: `clock ${trouble.jumpedMs}`,
+  kind: 'critical',
+  title: 'The clock of the broker is or was wrong',
+  scope: null,
+  detail: clockSentences(trouble).join(' '),
   at: null,
   place: { kind: 'settings' },
 });
@@ -254,6 +267,7 @@ export function attentionItems(sources: AttentionSources, marks: readonly Attent
   const rank = (kind: AttentionKind) => attentionKinds.indexOf(kind);
   return [
     ...sources.lowDisks.map(ofLowDisk),
+    ...(sources.clock === undefined ? [] : [ofClock(sources.clock)]),
     ...sources.critical.map(ofCritical),
     ...sources.unread.flatMap((one) => ofUnread(one, sources)),
     ...ofAgents(sources),

@@ -51,6 +51,7 @@ export function useAttention(): AttentionState {
         addressed: marks.data.addressed,
         unread: unread.data.scopes,
         lowDisks: marks.data.lowDisks ?? [],
+        clock: marks.data.clock,
         muted,
         presences: roster.data?.connected ?? [],
         enrollments: enrollments.data?.enrollments ?? [],

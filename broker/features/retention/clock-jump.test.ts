@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
+import { runRetention, setRetention } from './testing/run-retention.ts';
+
+const dayMs = 86_400_000;
+const yearMs = 365 * dayMs;
+let now: number;
+let steady: number;
+let team: TestBroker;
+beforeEach(async () => {
+  [now, steady] = [Date.UTC(2026, 0, 1, 9), 0];
+  team = await startTestBroker({
+    onDisk: true,
+    members: { ada: ['admin'], ben: [] },
+    clock: () => now,
+    steadyClock: () => steady,
+  });
+  await setRetention(team, { messages: { days: 30 } });
+});
+afterEach(() => team.stop());
+
+const say = async (body: string) => (await team.as('ben').call('push', { body: { body } })).message.ts;
+const troubleOf = async (name: string) => (await team.as(name).call('attention', {})).clock;
+
+it('a clock that jumps a year ahead removes nothing, stamps nothing for a minute, and managers are told until it returns', async () => {
+  await say('kept');
+  now += yearMs;
+  expect(await say('in the jump')).toBe(now - yearMs);
+  await expect(team.as('ada').call('runRetention', {})).rejects.toMatchObject({ reason: 'clock_jumped' });
+  expect(await troubleOf('ada')).toEqual({ messagesAheadMs: 0, jumpedMs: yearMs });
+  expect((await team.as('ada').call('diagnostics', {})).clock).toMatchObject({ jumpedMs: yearMs });
+  expect(await troubleOf('ben')).toBeUndefined();
+  now -= yearMs;
+  expect(await runRetention(team)).toMatchObject({ messages: 0 });
+  expect(await say('after the jump')).toBe(now);
+  expect(await troubleOf('ada')).toBeUndefined();
+});
+
+it('messages that were stamped in the future keep their order, also across a restart, and managers are told', async () => {
+  now += yearMs;
+  await say('first');
+  steady += 60_000;
+  const future = await say('second');
+  expect(future).toBe(now);
+  now -= yearMs;
+  expect(await say('third')).toBeGreaterThanOrEqual(future);
+  await team.restart();
+  expect(await troubleOf('ada')).toEqual({ messagesAheadMs: expect.any(Number), jumpedMs: 0 });
+  expect(await say('fourth')).toBeGreaterThanOrEqual(future);
+  const { messages } = await team.as('ada').call('history', {});
+  expect(messages.map(({ body }) => body)).toEqual(['fourth', 'third', 'second', 'first']);
+});
