@@ -6,7 +6,7 @@ import { errorOf } from '#protocol/client.ts';
 import { openEventStream } from './event-stream.ts';
 import { createSessionSecret } from './session-secret.ts';
 import { openSharedStream } from './shared-stream.ts';
-import type { Transport } from './transport.ts';
+import { type Transport, Unreachable } from './transport.ts';
 
 export function browserTransport(): Transport {
   const secret = createSessionSecret(localStorage);
@@ -16,20 +16,25 @@ export function browserTransport(): Transport {
     origin: location.origin,
     session: secret,
     async send({ method, url, headers, body }) {
-      return fetch(url, {
-        method,
-        headers: { ...headers, ...secret.headers() },
-        credentials: 'same-origin',
-        redirect: 'error',
-        ...(body !== undefined && { body }),
-      });
+      const reply = await reached(
+        fetch(url, {
+          method,
+          headers: { ...headers, ...secret.headers() },
+          credentials: 'same-origin',
+          redirect: 'error',
+          ...(body !== undefined && { body }),
+        }),
+      );
+      return { status: reply.status, headers: reply.headers, text: () => reached(reply.text()) };
     },
     open: (request) => openSharedStream(request, (own, after) => openEventStream(own, secret.headers, after)),
     fileUrl,
     async readFile(path, onProgress, signal) {
-      const reply = await fetch(fileUrl(path), { headers: secret.headers(), redirect: 'error', signal });
+      const reply = await reached(
+        fetch(fileUrl(path), { headers: secret.headers(), redirect: 'error', signal }),
+      );
       if (!reply.ok) throw errorOf(reply.status, await reply.text(), reply.headers.get('retry-after'));
-      return blobOf(reply, onProgress);
+      return reached(blobOf(reply, onProgress));
     },
     upload(url, body, onProgress, signal) {
       // `fetch` does not report upload progress.
@@ -54,6 +59,12 @@ export function browserTransport(): Transport {
     },
   };
 }
+
+/** `fetch` fails with a TypeError, as a mistake in a script does; only here it is known that it is the connection. */
+const reached = <T>(request: Promise<T>): Promise<T> =>
+  request.catch((error: unknown) => {
+    throw error instanceof TypeError ? new Unreachable({ cause: error }) : error;
+  });
 
 /** The browser can keep a large blob on disk. */
 function blobOf(reply: Response, onProgress: (done: number) => void): Promise<Blob> {

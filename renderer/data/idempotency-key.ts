@@ -4,6 +4,8 @@
  */
 import { useRef } from 'react';
 
+import { randomId } from './random-id.ts';
+
 export interface IdempotencyKey {
   /** Returns the key of this content. It stays the same until the content changes or is accepted. */
   keyOf(content: unknown): string;
@@ -16,7 +18,7 @@ export function useIdempotencyKey(): IdempotencyKey {
   return {
     keyOf(content) {
       const text = JSON.stringify(content);
-      if (tried.current?.content !== text) tried.current = { content: text, key: crypto.randomUUID() };
+      if (tried.current?.content !== text) tried.current = { content: text, key: randomId() };
       return tried.current.key;
     },
     done() {

@@ -3,6 +3,7 @@
  * stream of each tab would use them up. The tab that holds a lock reads the stream and passes its frames on to the other tabs. When that tab
  * is closed, another one gets the lock and goes on after the last frame that it was passed.
  */
+import { randomId } from './random-id.ts';
 import type { LiveEvent, LiveRequest, LiveState } from './transport.ts';
 
 /** `after`: the id of the last frame that was received; undefined to begin with new frames. */
@@ -50,7 +51,7 @@ export function openSharedStream(request: LiveRequest, open: OpenStream): () => 
 
   /** The lock is held until the result resolves. */
   function read(): Promise<void> {
-    const reader = crypto.randomUUID();
+    const reader = randomId();
     let count = 0;
     let state: LiveState = 'connecting';
     let isReady = false;

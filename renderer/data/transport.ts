@@ -4,6 +4,13 @@
  */
 import type { Send } from '#protocol/client.ts';
 
+/** There is no connection to the broker, or it broke. */
+export class Unreachable extends Error {
+  constructor(options: ErrorOptions) {
+    super('The broker cannot be reached. Check the network, and that the broker is running.', options);
+  }
+}
+
 export interface LiveEvent {
   /** `message`, `ready`, `reset`, `receipt`, `receipts`, `presence`, `change`; and `gap` if events may have been missed. */
   event: string;

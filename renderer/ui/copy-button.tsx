@@ -3,6 +3,7 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { cx } from './class-names.ts';
+import { copyText } from './copy-text.ts';
 
 /** Returns whether the text was copied a moment ago, and what copies it. */
 function useCopying(text: string) {
@@ -13,7 +14,7 @@ function useCopying(text: string) {
     return () => clearTimeout(timer);
   }, [state]);
   const copy = () =>
-    navigator.clipboard.writeText(text).then(
+    copyText(text).then(
       () => setState('copied'),
       () => setState('failed'),
     );

@@ -5,6 +5,6 @@ import { sentenceOfRefusal } from './sentence-of.rules.ts';
 export const sentenceOf = (error: unknown): string => {
   if (error instanceof BrokerError) return sentenceOfRefusal(error.reason, error.message);
   if (error instanceof TypeError)
-    return 'The broker cannot be reached. Check the network, and that the broker is running.';
+    return `This page has a fault: ${error.message}. Load it again, and report the fault if it stays.`;
   return error instanceof Error ? error.message : String(error);
 };

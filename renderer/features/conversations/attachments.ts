@@ -3,6 +3,7 @@
  * is open.
  */
 import { useSyncExternalStore } from 'react';
+import { randomId } from '../../data/random-id.ts';
 import type { Transport } from '../../data/transport.ts';
 import { uploadFile } from '../../data/upload-file.ts';
 import { sentenceOf } from '../../ui/sentence-of.ts';
@@ -40,7 +41,7 @@ export function useAttachments(transport: Transport, self: string, scope: string
     become(read().map((one) => (one.id === id ? { ...one, ...over } : one)));
   function add(files: Iterable<File>): void {
     for (const file of files) {
-      const id = crypto.randomUUID();
+      const id = randomId();
       const abort = new AbortController();
       become([...read(), { id, name: file.name, progress: 0, path: null, error: null, abort }]);
       uploadFile(

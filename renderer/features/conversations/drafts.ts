@@ -4,6 +4,7 @@
  */
 import { useCallback, useSyncExternalStore } from 'react';
 import { limits } from '#protocol/limits.ts';
+import { randomId } from '../../data/random-id.ts';
 import { subscribeToStorage, tellStorageChange } from '../../data/storage-changes.ts';
 
 export interface Draft {
@@ -29,7 +30,7 @@ function draftOf(stored: string): Draft & { at: number } {
   } catch {
     // It is not JSON.
   }
-  return { id: crypto.randomUUID(), text: stored, at: 0 };
+  return { id: randomId(), text: stored, at: 0 };
 }
 
 /** Returns what any tab stored last. The object stays the same until the draft changes. */
@@ -65,7 +66,7 @@ export function writeAgain(key: string, { id, text }: Draft): void {
 }
 
 export function writeDraft(key: string, text: string, idPrefix = ''): Draft {
-  const draft = text === '' ? noDraft : { id: `${idPrefix}${crypto.randomUUID()}`, text };
+  const draft = text === '' ? noDraft : { id: `${idPrefix}${randomId()}`, text };
   const isFirst = localStorage.getItem(key) === null;
   if (text === '') localStorage.removeItem(key);
   else if (text.length <= limits.message.body)

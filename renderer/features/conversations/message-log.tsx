@@ -14,6 +14,7 @@ import {
   useRef,
 } from 'react';
 import type { Message } from '#protocol/message.ts';
+import { randomId } from '../../data/random-id.ts';
 import { useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { MessageRow } from './message-row.tsx';
@@ -216,7 +217,7 @@ export function MessageLog(props: MessageLogProps) {
   }
   // The router would restore a distance in pixels, which depends on what was measured.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another one for each step
-  const unrestored = useMemo(() => crypto.randomUUID(), [step]);
+  const unrestored = useMemo(() => randomId(), [step]);
 
   return (
     <div className="relative h-full min-h-0">

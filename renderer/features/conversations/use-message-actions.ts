@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import type { Message } from '#protocol/message.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useMay } from '../../data/self.tsx';
+import { copyText } from '../../ui/copy-text.ts';
 import { openingLayer } from '../../ui/layers.ts';
 import { toast, toastError } from '../../ui/toast.ts';
 import { quoteInMarkdown } from './message-text.rules.ts';
@@ -57,9 +58,7 @@ export function useMessageActions(
       answer: canPost ? answer : null,
       quote: canPost ? (message) => quoteInto(scope, quoteInMarkdown(message)) : null,
       copyLink(message) {
-        navigator.clipboard
-          .writeText(latest.current.urlOf(message))
-          .then(() => toast('The link was copied'), toastError);
+        copyText(latest.current.urlOf(message)).then(() => toast('The link was copied'), toastError);
       },
       makeObjective: mayCreate
         ? ({ id }) =>

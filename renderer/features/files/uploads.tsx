@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
+import { randomId } from '../../data/random-id.ts';
 import { uploadFile } from '../../data/upload-file.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { sentenceOf } from '../../ui/sentence-of.ts';
@@ -55,7 +56,7 @@ export function useUploads(directory: string) {
   function add(files: Iterable<File>): void {
     for (const file of files) {
       const upload: Upload = {
-        id: crypto.randomUUID(),
+        id: randomId(),
         name: file.name,
         progress: 0,
         error: null,
