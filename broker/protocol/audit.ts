@@ -1,9 +1,9 @@
 /** The audit log: what changed in the security of the team, as a chain of records (specification/audit.md). */
 import { z } from 'zod';
+import { auditKinds } from './audit-kinds.ts';
 import { queryInteger, Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
 import { text } from './text.ts';
-import { auditKinds } from './vocabulary.ts';
 
 export const AuditKind = z.enum(auditKinds);
 export type AuditKind = z.infer<typeof AuditKind>;

@@ -87,29 +87,9 @@ export const limits = {
   search: { query: 200, terms: 16, pageDefault: 20, pageMax: 100, snippetCharacters: 180, budgetMs: 10 },
   /**
    * Records of the audit log. `scanned`: as many are read for one page, whatever its filters match. Failures
-   * of strangers are counted for `burstMs` and written together, separately for `burstsPerKind` of them. A manager who
-   * reads the same content again within `readMs` is recorded once, for the newest `reads` of all managers.
+   * of strangers are counted for `burstMs` and written together, separately for `burstsPerKind` of them.
    */
-  audit: {
-    pageDefault: 50,
-    pageMax: 500,
-    scanned: 5000,
-    burstMs: 60_000,
-    burstsPerKind: 8,
-    readMs: hour,
-    reads: 10_000,
-  },
-  /**
-   * A message is in the future beyond `aheadMs`. The clock jumps if it gains more than `jumpMs` on the time that passes; stamps
-   * then wait for `stampsWaitMs`, and removals for `removalWaitsMs`, also after a start that a silence of `silenceMs` precedes (ADR 0065).
-   */
-  clock: {
-    aheadMs: minute,
-    jumpMs: 10 * minute,
-    stampsWaitMs: minute,
-    removalWaitsMs: day,
-    silenceMs: 7 * day,
-  },
+  audit: { pageDefault: 50, pageMax: 500, scanned: 5000, burstMs: 60_000, burstsPerKind: 8 },
   /** Members, or channels, of one page of their list. */
   listPageMax: 500,
   /** Open objectives in a briefing. */

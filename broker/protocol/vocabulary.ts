@@ -25,48 +25,6 @@ export const wakePolicies = ['all', 'default', 'mentions'] as const;
 /** @see MemberKind in member-kind.ts */
 export const memberKinds = ['person', 'agent'] as const;
 
-/** @see AuditKind in audit.ts */
-export const auditKinds = [
-  'audit_started',
-  'login',
-  'login_failed',
-  'logout',
-  'session_ended',
-  'token_created',
-  'token_rotated',
-  'token_revoked',
-  'run_stopped',
-  'run_interrupted',
-  'totp_bound',
-  'totp_removed',
-  'member_created',
-  'member_changed',
-  'member_removed',
-  'permissions_changed',
-  'team_changed',
-  'presets_changed',
-  'device_approved',
-  'device_approval_undone',
-  'device_rejected',
-  'platform_bound',
-  'network_changed',
-  'configuration_changed',
-  'channel_changed',
-  'channel_members_changed',
-  'held_released',
-  'held_dropped',
-  'files_removed',
-  'files_moved',
-  'files_overwritten',
-  'files_read',
-  'files_shared',
-  'limit_hit',
-  'restored',
-  'audit_cut',
-  'retention_changed',
-  'retention_removed',
-] as const;
-
 export const setupKeyHeader = 'x-svc-setup-key';
 
 /**

@@ -4,7 +4,6 @@
  */
 import { uptime } from 'node:os';
 import type { ClockTrouble } from '#protocol/clock-trouble.ts';
-import { limits } from '#protocol/limits.ts';
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 
@@ -36,7 +35,16 @@ export interface ClockWatchDeps {
 /** The time since the system started, with that in which it slept: it does not change when the clock is set. */
 export const systemSteadyClock: Clock = () => uptime() * 1000;
 
-const { aheadMs, jumpMs, stampsWaitMs, removalWaitsMs, silenceMs } = limits.clock;
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+/** A message is in the future beyond it. */
+const aheadMs = minuteMs;
+/** The clock jumps if it gains more on the time that passes. */
+const jumpMs = 10 * minuteMs;
+const stampsWaitMs = minuteMs;
+const removalWaitsMs = dayMs;
+const silenceMs = 7 * dayMs;
 
 export function createClockWatch({ clock, steady, newestTs, log }: ClockWatchDeps): ClockWatch {
   const startedAt = steady();

@@ -3,7 +3,6 @@
  * an hour, so that a viewer that asks for a file piece by piece does not fill the log (specification/audit.md#files-of-others).
  */
 import type { AuditValues } from '#protocol/audit.ts';
-import { limits } from '#protocol/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Audit } from '../audit/audit.service.ts';
 
@@ -12,7 +11,10 @@ export interface RecordedReads {
   note(read: { member: string; path: string; content: AuditValues }): Promise<void>;
 }
 
-const { readMs, reads } = limits.audit;
+/** A manager who reads the same content again within it is recorded once. */
+const recordedForMs = 3_600_000;
+/** The newest reads of all managers that are remembered. */
+const maxRemembered = 10_000;
 
 export function createRecordedReads(audit: Pick<Audit, 'entry' | 'record'>, clock: Clock): RecordedReads {
   /** Oldest first. */
@@ -23,12 +25,12 @@ export function createRecordedReads(audit: Pick<Audit, 'entry' | 'record'>, cloc
       const at = clock();
       const recordedAt = recordedAtByKey.get(key);
       // A clock that was set back must not silence the log.
-      if (recordedAt !== undefined && at >= recordedAt && at - recordedAt < readMs) return;
+      if (recordedAt !== undefined && at >= recordedAt && at - recordedAt < recordedForMs) return;
       await audit.record(audit.entry('files_read', { subject: path, after: content }));
       recordedAtByKey.delete(key);
       recordedAtByKey.set(key, at);
       const [oldest] = recordedAtByKey.keys();
-      if (recordedAtByKey.size > reads && oldest !== undefined) recordedAtByKey.delete(oldest);
+      if (recordedAtByKey.size > maxRemembered && oldest !== undefined) recordedAtByKey.delete(oldest);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The items that need the member, from the broker's answers. Pure. */
 
 import type { AttentionMark, LowDisk, UnreadMessage } from '#protocol/attention.ts';
-import { type ClockTrouble, clockSentences } from '#protocol/clock-trouble.ts';
+import type { ClockTrouble } from '#protocol/clock-trouble.ts';
 import { counted } from '#protocol/counted.ts';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import type { HeldPost } from '#protocol/held.ts';
@@ -87,25 +87,26 @@ const ofCritical = ({ id, ts, from, scope, excerpt }: UnreadMessage): AttentionI
   place: { kind: 'conversation', scope, message: id },
 });
 
-const ofLowDisk = ({ store, freeBytes }: LowDisk): AttentionItem => ({
-  key: `disk ${store}`,
+/** What is wrong with the machine of the broker. */
+const ofMachine = (key: string, title: string, detail: string): AttentionItem => ({
+  key,
   kind: 'critical',
-  title: `The disk of the ${store} store is nearly full`,
+  title,
   scope: null,
-  detail: `${Math.round(freeBytes / 2 ** 20)} MiB are free.`,
+  detail,
   at: null,
   place: { kind: 'settings' },
 });
 
-const ofClock = (trouble: ClockTrouble): AttentionItem => ({
-  key: `clock ${trouble.jumpedMs}`,
-  kind: 'critical',
-  title: 'The clock of the broker is or was wrong',
-  scope: null,
-  detail: clockSentences(trouble).join(' '),
-  at: null,
-  place: { kind: 'settings' },
-});
+const ofLowDisk = ({ store, freeBytes }: LowDisk): AttentionItem =>
+  ofMachine(
+    `disk ${store}`,
+    `The disk of the ${store} store is nearly full`,
+    `${Math.round(freeBytes / 2 ** 20)} MiB are free.`,
+  );
+
+const ofClock = ({ jumpedMs }: ClockTrouble): AttentionItem =>
+  ofMachine(`clock ${jumpedMs}`, 'The clock is or was wrong', '"muster doctor" says more.');
 
 /** `newest`: the newest message of the conversation, which need not mention the member. */
 function ofMutedDirect(

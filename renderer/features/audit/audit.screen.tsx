@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, ScrollText } from 'lucide-react';
-import { auditKinds } from '#protocol/vocabulary.ts';
+import { auditKinds } from '#protocol/audit-kinds.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useRoster } from '../../data/queries.ts';
 import { useMay } from '../../data/self.tsx';

@@ -2,7 +2,6 @@
 
 import { Link } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
-import { boundMarks } from '#protocol/combining-marks.ts';
 import { counted } from '#protocol/counted.ts';
 import { useKeptText } from '../../data/kept.ts';
 import { useObjectiveList } from '../../data/objective-lists.ts';
@@ -124,7 +123,7 @@ export function HomeScreen() {
         </div>
         {briefing !== undefined && briefing.team.brief !== '' ? (
           <Section title="Brief">
-            <p className="px-4 py-3 whitespace-pre-wrap">{boundMarks(briefing.team.brief)}</p>
+            <p className="px-4 py-3 whitespace-pre-wrap">{briefing.team.brief}</p>
           </Section>
         ) : null}
       </div>
