@@ -3,6 +3,7 @@
  * receipts, and push.
  */
 import { randomUUID } from 'node:crypto';
+import type { DamagedStore } from '#protocol/attention.ts';
 import { formatScope } from '#protocol/scope.ts';
 import type { People } from './compose-people.ts';
 import { type ActivityOutbox, createActivityOutbox } from './features/activity/activity-outbox.service.ts';
@@ -142,6 +143,14 @@ export function composeMessaging(
   };
 }
 
+const damagedStores = (
+  { store: main }: Foundation['mainStore'],
+  { store: activity }: Foundation['activityStore'],
+): DamagedStore[] => [
+  ...(main.damage === null ? [] : [{ store: 'main' as const, cause: main.damage }]),
+  ...(activity.damage === null ? [] : [{ store: 'activity' as const, cause: activity.damage }]),
+];
+
 function composeChannels(
   { units, audit, storeCreatedAt, clock }: Foundation,
   { members, streams }: People,
@@ -255,7 +264,14 @@ function composeFollowers(foundation: Foundation, { members, presence, streams }
     indexer,
     search: createSearch({ units, members, indexer }),
     receipts,
-    attention: createAttention({ units, receipts, growth, clockWatch, clock }),
+    attention: createAttention({
+      units,
+      receipts,
+      growth,
+      clockWatch,
+      damagedStores: () => damagedStores(mainStore, activityStore),
+      clock,
+    }),
     growth,
     news,
     webPush,

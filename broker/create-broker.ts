@@ -53,6 +53,7 @@ import { systemClock } from './runtime/clock.ts';
 import { connectionLimit, fileLimitNotice } from './runtime/file-limit.ts';
 import { createOperationTimings, type OperationTimings } from './runtime/operation-timings.ts';
 import type { Tracing } from './runtime/tracing.ts';
+import { unlessDamaged } from './runtime/unless-damaged.ts';
 import { openTracing } from './tracing/open-tracing.ts';
 
 export type { Broker, BrokerOptions, KeyKeeping, ListenAt, SecureListener } from './broker.ts';
@@ -154,7 +155,8 @@ async function load(parts: Parts): Promise<string[]> {
   await kinds.load();
   await runs.load();
   await webPush.load((plane, id) => (plane === 'session' ? sessions.has(id) : tokens.find(id) !== undefined));
-  await outbox.drain();
+  // The activity store may be out of use; what is staged for it waits.
+  await unlessDamaged(outbox.drain());
   await retention.load();
   indexer.wake(streams.team.position);
   return files.load();

@@ -59,7 +59,13 @@ export async function openStores(
     });
   const [mainStore, activityStore] = await openTogether(
     openStore<MainUnits>({ store: 'main', file: dbPath, threadModule, log }),
-    openStore<ActivityStoreUnits>({ store: 'activity', file: activityDbPath, threadModule, log }),
+    openStore<ActivityStoreUnits>({
+      store: 'activity',
+      file: activityDbPath,
+      threadModule,
+      isOptional: true,
+      log,
+    }),
   );
   return {
     config,

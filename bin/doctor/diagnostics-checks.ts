@@ -5,6 +5,7 @@
 import { resolve } from 'node:path';
 import { reasonOf } from '#platform/error-text.ts';
 import { fileIdOf, inMemory, type NamedStores } from '#platform/store-places.ts';
+import { svcCommand } from '#platform/svc-command.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Diagnostics } from '#protocol/diagnostics.ts';
 import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
@@ -68,6 +69,9 @@ async function otherStores({ stores }: Diagnostics, configured: NamedStores): Pr
 
 async function checkStores(found: Diagnostics, configured: NamedStores | null): Promise<Finding> {
   const { stores } = found;
+  const faults = stores.flatMap(({ name, damage }) => (damage === undefined ? [] : [`${name}: ${damage}`]));
+  if (faults.length > 0)
+    return fail('broker stores', faults.join('; '), `stop the broker and run "${svcCommand} repair"`);
   const others = configured === null ? [] : await otherStores(found, configured);
   if (others.length > 0)
     return warn(

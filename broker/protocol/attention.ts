@@ -26,6 +26,12 @@ export const LowDisk = z
   .meta({ id: 'LowDisk' });
 export type LowDisk = z.infer<typeof LowDisk>;
 
+/** A store in which the broker found damage, or which it cannot use. `cause`: the first that it found. */
+export const DamagedStore = z
+  .object({ store: z.enum(['main', 'activity']), cause: z.string() })
+  .meta({ id: 'DamagedStore' });
+export type DamagedStore = z.infer<typeof DamagedStore>;
+
 export const Attention = z
   .object({
     /** Without those whose time has come. */
@@ -39,6 +45,8 @@ export const Attention = z
     addressed: z.array(UnreadMessage),
     /** For managers, and only while there is one. */
     lowDisks: z.array(LowDisk).optional(),
+    /** Likewise. */
+    damagedStores: z.array(DamagedStore).optional(),
     /** Likewise. */
     clock: ClockTrouble.optional(),
   })

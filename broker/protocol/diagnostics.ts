@@ -17,6 +17,12 @@ export const StoreDiagnostics = z
     /** Units of work that wait for an answer. */
     queued: z.int().nonnegative(),
     lastCommitAt: Timestamp.nullable(),
+    damage: z
+      .string()
+      .optional()
+      .describe(
+        'The first damage that was found, or why the store cannot be used; absent if none was found.',
+      ),
   })
   .meta({ id: 'StoreDiagnostics' });
 export type StoreDiagnostics = z.infer<typeof StoreDiagnostics>;

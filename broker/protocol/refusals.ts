@@ -116,6 +116,11 @@ export const refusals = {
     code: 'unavailable',
     sentence: 'the broker cannot read its store; its log has the cause',
   },
+  store_damaged: {
+    code: 'unavailable',
+    sentence: 'the {store} store is damaged or cannot be used, and this needs it',
+    remedy: 'whoever runs the broker must stop it and run "muster repair"',
+  },
   storage_failed: {
     code: 'unavailable',
     sentence: 'the storage is full or broken, and nothing was written; the broker’s log has the cause',

@@ -99,7 +99,7 @@ async function expectRefusal(file: string, remedy: RegExp, exitCode: number): Pr
 }
 
 const restore =
-  /is damaged \(.+\); restore it from a backup, or move it and its -wal file to another folder to start empty$/;
+  /is damaged \(.+\); run ".+ repair", restore it from a backup, or move it and its -wal file to another folder to start empty$/;
 const check = /cannot be opened \(.+\); check that the path exists and that you may read and write it$/;
 
 describe('the files of a store', () => {

@@ -4,6 +4,7 @@
  * serves HTTP and the tray (ADR 0015).
  */
 import { Worker } from 'node:worker_threads';
+import { svcCommand } from '#platform/svc-command.ts';
 import { BrokerError, refusal } from '#protocol/errors.ts';
 import type { Log } from '../runtime/log.ts';
 import { requestScope, type StoreTime } from '../runtime/request-scope.ts';
@@ -14,6 +15,7 @@ import { watchStore } from './store-watch.ts';
 import {
   type Failure,
   type FromThread,
+  isDamage,
   movedWith,
   type ThreadRole,
   type ThreadSettings,
@@ -30,6 +32,8 @@ export interface StoreOptions {
   file: string;
   /** The module that a thread runs. */
   threadModule: URL;
+  /** If its file is damaged, or cannot be opened or written, the store opens all the same and refuses every unit. */
+  isOptional?: boolean;
   log: Log;
 }
 
@@ -37,6 +41,10 @@ export interface Store<Units> {
   readonly units: Units;
   /** Whether a file of the store was deleted or replaced. Every write is refused then. */
   readonly isLost: boolean;
+  /** The first damage that was found, or why the file cannot be used; null if none was found. */
+  readonly damage: string | null;
+  /** Keeps and logs damage that was found in another way than by a failed unit. */
+  noteDamage(cause: string): void;
   /** Calls that wait for an answer. */
   readonly pending: number;
   /** When the last write was committed, epoch ms; null before the first. */
@@ -55,22 +63,41 @@ export interface Store<Units> {
  * @throws StartUpError with the sentence of the thread that could not open the file.
  */
 export async function openStore<Units>(options: StoreOptions): Promise<Store<Units>> {
-  const writer = await startThread(options, 'writer');
+  const damage = createDamage(options);
+  let writer: StoreThread;
+  try {
+    writer = await startThread(options, 'writer', damage);
+  } catch (error) {
+    if (!options.isOptional || !(error instanceof UnusableStoreError)) throw error;
+    damage.note(error.message);
+    return absentStore(damage);
+  }
   const isInMemory = options.file === inMemory;
-  const reader = isInMemory ? writer : lazyReader(options);
-  const longReader = isInMemory ? writer : lazyReader(options);
+  const reader = isInMemory ? writer : lazyReader(options, damage);
+  const longReader = isInMemory ? writer : lazyReader(options, damage);
   const units: Record<string, (input: unknown) => Promise<unknown>> = {};
   for (const name of writer.names.reads) units[name] = (input) => reader.call(name, input);
   for (const name of writer.names.longReads) units[name] = (input) => longReader.call(name, input);
   const watch = isInMemory ? null : await watchStore(options.file, options.log);
+  const refused = (): BrokerError | null => {
+    if (watch?.isLost) return refusal('store_lost');
+    // More writes would spread the damage. What cannot be done without is written as long as SQLite can.
+    return options.isOptional && damage.found !== null ? damage.refusal() : null;
+  };
   for (const name of writer.names.writes)
-    units[name] = (input) =>
-      watch?.isLost ? Promise.reject(refusal('store_lost')) : writer.call(name, input);
+    units[name] = (input) => {
+      const error = refused();
+      return error === null ? writer.call(name, input) : Promise.reject(error);
+    };
   return {
     units: units as Units,
     get isLost() {
       return watch?.isLost ?? false;
     },
+    get damage() {
+      return damage.found;
+    },
+    noteDamage: damage.note,
     get pending() {
       return writer.pending() + (isInMemory ? 0 : reader.pending() + longReader.pending());
     },
@@ -83,6 +110,48 @@ export async function openStore<Units>(options: StoreOptions): Promise<Store<Uni
       if (!isInMemory) await Promise.all([reader.close(), longReader.close()]);
       await writer.close();
     },
+  };
+}
+
+class UnusableStoreError extends StartUpError {}
+
+type Damage = ReturnType<typeof createDamage>;
+
+/** What is known of damage in a store. Each unit that finds some logs it once. */
+function createDamage({ store, log }: StoreOptions) {
+  const toldUnits = new Set<string | null>();
+  let found: string | null = null;
+  return {
+    get found() {
+      return found;
+    },
+    refusal: (): BrokerError => refusal('store_damaged', { store }),
+    /** `unit`: the unit of work that found it. */
+    note(cause: string, unit: string | null = null): void {
+      found ??= cause;
+      if (toldUnits.has(unit)) return;
+      toldUnits.add(unit);
+      const facts = { store, cause, ...(unit !== null && { unit }) };
+      log.error(
+        facts,
+        `a store is damaged or cannot be used; stop the broker and run "${svcCommand} repair"`,
+      );
+    },
+  };
+}
+
+/** A store whose file cannot be used. */
+function absentStore<Units>(damage: Damage): Store<Units> {
+  const refuseUnit = () => Promise.reject(damage.refusal());
+  return {
+    units: new Proxy({}, { get: () => refuseUnit }) as Units,
+    isLost: false,
+    damage: damage.found,
+    noteDamage: damage.note,
+    pending: 0,
+    lastCommitAt: null,
+    committed: { turns: 0, units: 0 },
+    close: async () => undefined,
   };
 }
 
@@ -102,7 +171,7 @@ interface Waiting {
 
 type StoreThread = Awaited<ReturnType<typeof startThread>>;
 
-function lazyReader(options: StoreOptions): Pick<StoreThread, 'call' | 'pending' | 'close'> {
+function lazyReader(options: StoreOptions, damage: Damage): Pick<StoreThread, 'call' | 'pending' | 'close'> {
   let thread: StoreThread | null = null;
   let starting: Promise<StoreThread> | null = null;
   let waitingForStart = 0;
@@ -112,7 +181,7 @@ function lazyReader(options: StoreOptions): Pick<StoreThread, 'call' | 'pending'
     if (isClosed) throw refusal('store_closed');
     waitingForStart += 1;
     try {
-      starting ??= startThread(options, 'reader');
+      starting ??= startThread(options, 'reader', damage);
       thread = await starting;
       return thread;
     } catch (error) {
@@ -137,7 +206,11 @@ function lazyReader(options: StoreOptions): Pick<StoreThread, 'call' | 'pending'
   };
 }
 
-async function startThread({ store, file, threadModule, log }: StoreOptions, role: ThreadRole) {
+async function startThread(
+  { store, file, threadModule, log }: StoreOptions,
+  role: ThreadRole,
+  damage: Damage,
+) {
   const settings: ThreadSettings = { store, file, role };
   const worker = new Worker(threadModule, { workerData: settings, name: `${store}-${role}` });
   let waiting: Waiting[] = [];
@@ -157,7 +230,10 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
     worker.once('message', resolve);
     worker.once('error', reject);
   });
-  if ('failed' in first) throw new StartUpError(first.failed.message, first.failed.exitCode);
+  if ('failed' in first) {
+    const { message, exitCode, isUnusable } = first.failed;
+    throw isUnusable ? new UnusableStoreError(message, exitCode) : new StartUpError(message, exitCode);
+  }
   if (!('ready' in first)) throw new Error('a store thread answered before it was ready');
 
   worker.on('message', (answer: FromThread) => {
@@ -176,7 +252,7 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
       const failure = failureByIndex.get(index);
       if (call.span !== null) traceCall(call.span, { store, call, time: answer, failure });
       if (failure === undefined) call.resolve(answer.values[index]);
-      else call.reject(errorOf(failure, call, log));
+      else call.reject(errorOf(failure, call, log, damage));
     }
   });
   function nextTurn(): void {
@@ -313,7 +389,7 @@ function traceCall(span: Span, { store, call, time, failure }: AnsweredCall): vo
 }
 
 /** The caller never sees the storage engine's words; the log does. */
-function errorOf(failure: Failure, { name: unit, span }: Waiting, log: Log): Error {
+function errorOf(failure: Failure, { name: unit, span }: Waiting, log: Log, damage: Damage): Error {
   if ('refusal' in failure) {
     const { code, reason, message, details, retryAfter } = failure.refusal;
     return new BrokerError(code, message, {
@@ -321,6 +397,10 @@ function errorOf(failure: Failure, { name: unit, span }: Waiting, log: Log): Err
       details,
       ...(retryAfter !== undefined && { retryAfter }),
     });
+  }
+  if (isDamage(failure)) {
+    damage.note(failure.storage, unit);
+    return damage.refusal();
   }
   if ('storage' in failure) {
     log.error(

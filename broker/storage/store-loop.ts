@@ -8,11 +8,12 @@ import type Database from 'better-sqlite3';
 import { reasonOf } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { goBehindOthers } from '../runtime/thread-priority.ts';
-import { type FileLayout, inMemory, lockStore, openDatabase } from './sqlite/open-database.ts';
+import { type FileLayout, inMemory, lockStore, openDatabase, UnusableStore } from './sqlite/open-database.ts';
 import {
   describeFailure,
   type Failure,
   type FromThread,
+  isDamage,
   movedWith,
   type ThreadSettings,
   type ToThread,
@@ -63,7 +64,7 @@ export function runStoreThread(
   } catch (error) {
     lock?.close();
     const exitCode = error instanceof StartUpError ? error.exitCode : 1;
-    say({ failed: { message: reasonOf(error), exitCode } });
+    say({ failed: { message: reasonOf(error), exitCode, isUnusable: error instanceof UnusableStore } });
     port.close();
     return;
   }
@@ -263,17 +264,25 @@ function writeTurn(db: Database.Database, units: Units): (calls: Call[]) => [Par
 
   let guardedTurns = 0;
 
-  return (calls) => {
+  function runTurn(calls: Call[]): Part {
     try {
       const part = guardedTurns === 0 || calls.length === 1 ? runTogether(calls) : null;
       guardedTurns =
         part === null && guardedTurns === 0 ? guardedAfterFailure : Math.max(0, guardedTurns - 1);
-      return [part ?? runOneByOne(calls)];
+      return part ?? runOneByOne(calls);
     } catch (error) {
       if (db.inTransaction) rollback.run();
       const failure: Failure =
         error instanceof TurnLost ? { storage: error.message } : describeFailure(error);
-      return [{ outcomes: calls.map(() => ({ failure })), commitMs: 0 }];
+      // The full-text index writes in the commit: its damage must not fail what shares the turn.
+      if (isDamage(failure) && calls.length > 1) return joinedParts(calls.map((call) => runTurn([call])));
+      return { outcomes: calls.map(() => ({ failure })), commitMs: 0 };
     }
-  };
+  }
+  return (calls) => [runTurn(calls)];
 }
+
+const joinedParts = (parts: readonly Part[]): Part => ({
+  outcomes: parts.flatMap(({ outcomes }) => outcomes),
+  commitMs: parts.reduce((sum, { commitMs }) => sum + commitMs, 0),
+});

@@ -36,7 +36,7 @@ export type ToThread = { names: string[]; inputs: unknown[] } | 'close';
  */
 export type FromThread =
   | { ready: { reads: string[]; longReads: string[]; writes: string[] } }
-  | { failed: { message: string; exitCode: number } }
+  | { failed: { message: string; exitCode: number; isUnusable: boolean } }
   | ({ values: unknown[]; failures: [index: number, failure: Failure][] } & TurnTime);
 
 /** Durations of a turn on its thread, in ms. */
@@ -62,6 +62,10 @@ export type Failure =
     }
   | { storage: string }
   | { bug: string };
+
+/** Whether SQLite found damage in the file. */
+export const isDamage = (failure: Failure): failure is { storage: string } =>
+  'storage' in failure && /^SQLITE_(CORRUPT|NOTADB)/.test(failure.storage);
 
 const isSqliteError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && error.name === 'SqliteError' && 'code' in error;

@@ -1,5 +1,5 @@
 /** The items that a member has dealt with or put off, and the unread messages that ask for it (specification/attention.md). */
-import type { Attention, AttentionReport } from '#protocol/attention.ts';
+import type { Attention, AttentionReport, DamagedStore } from '#protocol/attention.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ClockWatch } from '../../runtime/clock-watch.ts';
@@ -8,7 +8,7 @@ import type { ReceiptsService } from '../receipts/receipts.service.ts';
 import type { AttentionUnits } from './attention.sqlite.ts';
 
 export interface AttentionService {
-  /** `mayManage`: whether the member is told about the disks and the clock. */
+  /** `mayManage`: whether the member is told about the disks, the stores, and the clock. */
   of(name: MemberName, mayManage: boolean): Promise<Attention>;
   mark(name: MemberName, report: AttentionReport): Promise<void>;
   unmark(name: MemberName, item: string): Promise<void>;
@@ -19,11 +19,12 @@ export interface AttentionDeps {
   receipts: Pick<ReceiptsService, 'unreadForAttention'>;
   growth: Pick<StoreGrowth, 'low'>;
   clockWatch: Pick<ClockWatch, 'trouble'>;
+  damagedStores: () => DamagedStore[];
   clock: Clock;
 }
 
 export function createAttention(deps: AttentionDeps): AttentionService {
-  const { units, receipts, growth, clockWatch, clock } = deps;
+  const { units, receipts, growth, clockWatch, damagedStores, clock } = deps;
   return {
     async of(name, mayManage) {
       const [marks, unread] = await Promise.all([
@@ -33,11 +34,13 @@ export function createAttention(deps: AttentionDeps): AttentionService {
       if (!mayManage) return { marks, ...unread };
       const { low } = growth;
       const trouble = clockWatch.trouble();
+      const damaged = damagedStores();
       return {
         marks,
         ...unread,
         ...(low.length > 0 && { lowDisks: [...low] }),
         ...(trouble !== null && { clock: trouble }),
+        ...(damaged.length > 0 && { damagedStores: damaged }),
       };
     },
     async mark(name, { item, until }) {

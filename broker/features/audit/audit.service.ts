@@ -7,6 +7,7 @@ import type { SvcConfig } from '../../config/svc-config.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { requestScope } from '../../runtime/request-scope.ts';
+import { unlessDamaged } from '../../runtime/unless-damaged.ts';
 import type { AuditUnits, ConfigurationOrigin } from './audit.sqlite.ts';
 import type { AuditAnchorUnits } from './audit-anchor.sqlite.ts';
 import { createAuditBursts } from './audit-bursts.ts';
@@ -66,8 +67,8 @@ export function createAudit({ configured, units, anchor, clock, log }: AuditDeps
     if (anchor === undefined || anchoredSeq === null) return;
     const head = await units.auditHead();
     if (head.seq === anchoredSeq) return;
-    await anchor.setAuditAnchor(head);
-    anchoredSeq = head.seq;
+    // Without it, the next start compares the log with the former anchor.
+    anchoredSeq = await unlessDamaged(anchor.setAuditAnchor(head).then(() => head.seq));
   }
 
   /** Returns the record that was the newest one once, if the log has lost it. */
@@ -142,7 +143,11 @@ export function createAudit({ configured, units, anchor, clock, log }: AuditDeps
     },
     async load() {
       const { config, platform } = configured();
-      const [lost, found] = await Promise.all([lostAnchor(), units.auditHead()]);
+      const [anchored, found] = await Promise.all([
+        unlessDamaged(lostAnchor().then((lost) => ({ lost }))),
+        units.auditHead(),
+      ]);
+      const lost = anchored?.lost ?? null;
       const start = { at: clock(), via: 'file', member: null, credential: null, address: null } as const;
       if (lost !== null) {
         log.error({ lost, found }, 'records of the audit log are gone');
@@ -150,7 +155,7 @@ export function createAudit({ configured, units, anchor, clock, log }: AuditDeps
         await units.appendAudit({ ...start, kind: 'audit_cut', subject: null, before, after });
       }
       // From another log than the present one, the number says nothing.
-      anchoredSeq = -1;
+      anchoredSeq = anchored === null ? null : -1;
       if (config === null) return;
       const configuration = auditedConfiguration(config, config.store.members, platform);
       await units.auditConfiguration({ configuration, touched: null, origin: start });

@@ -17,7 +17,7 @@ interface WatchedStore {
   name: string;
   /** Null for a store in memory. */
   file: string | null;
-  store: Pick<Store<unknown>, 'pending' | 'lastCommitAt'>;
+  store: Pick<Store<unknown>, 'pending' | 'lastCommitAt' | 'damage'>;
 }
 
 export interface DiagnosticsDeps {
@@ -64,6 +64,7 @@ async function storeDiagnostics(
     bytes: file === null ? 0 : await bytesOf(file),
     queued: store.pending,
     lastCommitAt: store.lastCommitAt,
+    ...(store.damage !== null && { damage: store.damage }),
   };
 }
 

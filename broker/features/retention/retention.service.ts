@@ -16,6 +16,7 @@ import type { SvcConfig } from '../../config/svc-config.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ClockWatch } from '../../runtime/clock-watch.ts';
 import type { Log } from '../../runtime/log.ts';
+import { unlessDamaged } from '../../runtime/unless-damaged.ts';
 import type { Members } from '../members/members.service.ts';
 import type { ActivityRetentionUnits } from './activity-retention.sqlite.ts';
 import { hasRules, heldMembers, isDue, isHeldScope, keyOfHold, memberOfHold } from './retention.rules.ts';
@@ -211,7 +212,7 @@ export function createRetention(deps: RetentionDeps): Retention {
       floor = await units.messageFloor();
       if (hasRules(policy()) && clockWatch.removalWaits() === 'silence')
         log.warn('no message was accepted for a week before this start: what is old is removed a day later');
-      await recordRemovals({ units, activityUnits, clock });
+      await unlessDamaged(recordRemovals({ units, activityUnits, clock }));
     },
     async stop() {
       isStopped = true;

@@ -3,8 +3,12 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, st
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { codeOf, reasonOf } from '#platform/error-text.ts';
+import { svcCommand } from '#platform/svc-command.ts';
 import { StartUpError } from '../../runtime/start-up-error.ts';
 import type { ThreadRole } from '../thread-messages.ts';
+
+/** The file is damaged, or cannot be opened or written. A broker starts without a store that it can do without. */
+export class UnusableStore extends StartUpError {}
 
 export const inMemory = ':memory:';
 
@@ -172,8 +176,8 @@ const isSqliteError = (error: unknown, code: string): boolean =>
   error instanceof Database.SqliteError && error.code === code;
 
 function damaged(file: string, reason: string): StartUpError {
-  return new StartUpError(
-    `"${file}" is damaged (${reason}); restore it from a backup, or move it and its -wal file to another folder to start empty`,
+  return new UnusableStore(
+    `"${file}" is damaged (${reason}); run "${svcCommand} repair", restore it from a backup, or move it and its -wal file to another folder to start empty`,
     1,
   );
 }
@@ -183,7 +187,7 @@ function startUpError(file: string, error: unknown): StartUpError {
   const reason = reasonOf(error);
   const code = codeOf(error) ?? '';
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return damaged(file, reason);
-  return new StartUpError(
+  return new UnusableStore(
     `"${file}" cannot be opened (${reason}); check that the path exists and that you may read and write it`,
     1,
   );

@@ -18,6 +18,7 @@ const nothing: AttentionSources = {
   done: [],
   lowDisks: [],
   clock: undefined,
+  damagedStores: [],
   mayManage: true,
   now,
   clockTime: () => 'noon',
@@ -178,5 +179,13 @@ it('tells that the clock is or was wrong', () => {
   expect(attentionItems({ ...nothing, clock }, [])[0]).toMatchObject({
     title: 'The clock is or was wrong',
     detail: '"muster doctor" says more.',
+  });
+});
+
+it('tells which store is damaged, and which command repairs it', () => {
+  const damagedStores = [{ store: 'activity' as const, cause: 'file is not a database' }];
+  expect(attentionItems({ ...nothing, damagedStores }, [])[0]).toMatchObject({
+    title: 'The activity store is damaged or cannot be used',
+    detail: 'Stop the broker and run "muster repair". file is not a database',
   });
 });

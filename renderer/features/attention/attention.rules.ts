@@ -1,6 +1,6 @@
 /** The items that need the member, from the broker's answers. Pure. */
 
-import type { AttentionMark, LowDisk, UnreadMessage } from '#protocol/attention.ts';
+import type { AttentionMark, DamagedStore, LowDisk, UnreadMessage } from '#protocol/attention.ts';
 import type { ClockTrouble } from '#protocol/clock-trouble.ts';
 import { counted } from '#protocol/counted.ts';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
@@ -56,6 +56,7 @@ export interface AttentionSources {
   unread: readonly UnreadScope[];
   lowDisks: readonly LowDisk[];
   clock: ClockTrouble | undefined;
+  damagedStores: readonly DamagedStore[];
   /** The conversations of which only mentions and critical messages need the member. */
   muted: ReadonlySet<string>;
   presences: readonly Presence[];
@@ -107,6 +108,13 @@ const ofLowDisk = ({ store, freeBytes }: LowDisk): AttentionItem =>
 
 const ofClock = ({ jumpedMs }: ClockTrouble): AttentionItem =>
   ofMachine(`clock ${jumpedMs}`, 'The clock is or was wrong', '"muster doctor" says more.');
+
+const ofDamagedStore = ({ store, cause }: DamagedStore): AttentionItem =>
+  ofMachine(
+    `damage ${store}`,
+    `The ${store} store is damaged or cannot be used`,
+    `Stop the broker and run "muster repair". ${cause}`.slice(0, maxDetail),
+  );
 
 /** `newest`: the newest message of the conversation, which need not mention the member. */
 function ofMutedDirect(
@@ -267,6 +275,7 @@ export function attentionItems(sources: AttentionSources, marks: readonly Attent
   );
   const rank = (kind: AttentionKind) => attentionKinds.indexOf(kind);
   return [
+    ...sources.damagedStores.map(ofDamagedStore),
     ...sources.lowDisks.map(ofLowDisk),
     ...(sources.clock === undefined ? [] : [ofClock(sources.clock)]),
     ...sources.critical.map(ofCritical),

@@ -52,6 +52,7 @@ export function useAttention(): AttentionState {
         unread: unread.data.scopes,
         lowDisks: marks.data.lowDisks ?? [],
         clock: marks.data.clock,
+        damagedStores: marks.data.damagedStores ?? [],
         muted,
         presences: roster.data?.connected ?? [],
         enrollments: enrollments.data?.enrollments ?? [],

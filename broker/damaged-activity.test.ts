@@ -1,0 +1,71 @@
+/** A broker whose activity store is damaged or cannot be used (specification/configuration.md#damage). */
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
+
+let team: TestBroker;
+beforeEach(async () => {
+  team = await startTestBroker({ onDisk: true });
+});
+afterEach(() => team.stop());
+
+const path = () => join(team.folder, 'activity.db');
+
+async function overwrite(at: number, bytes: number): Promise<void> {
+  const file = await open(path(), 'r+');
+  await file.write(Buffer.alloc(bytes, 0xff), 0, bytes, at);
+  await file.close();
+}
+
+const event = { kind: 'tool_call', ts: 1, data: {} };
+const upload = (name: string) =>
+  team.fetch(name, `/members/${name}/activity`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify([event]),
+  });
+const refused = { error: 'unavailable', reason: 'store_damaged' };
+
+const cases: [string, () => Promise<void>][] = [
+  ['whose header is overwritten', () => overwrite(0, 100)],
+  ['with a damaged page', () => overwrite(16_384, 16_384)],
+  [
+    'that is a folder',
+    async () => {
+      await rename(path(), `${path()}.aside`);
+      await mkdir(path());
+    },
+  ],
+];
+
+describe('a start beside an activity store', () => {
+  it.for(cases)('%s: works without it, says so, and leaves the file alone', async ([, damage]) => {
+    let before: Buffer | null = null;
+    await team.restart(async () => {
+      await damage();
+      before = (await stat(path())).isFile() ? await readFile(path()) : null;
+    });
+    const { message } = await team.as('ada').call('push', { body: { body: 'goes on' } });
+    const { messages } = await team.as('ben').call('history', { query: {} });
+    expect(messages).toMatchObject([{ id: message.id }]);
+    // A change that is also activity waits in the main store.
+    await team.as('ada').call('createObjective', { body: { title: 'Ship', outcome: 'x', assignee: 'ben' } });
+
+    for (const reply of [await upload('ben'), await team.fetch('ben', '/members/ben/activity')]) {
+      expect(reply.status).toBe(503);
+      expect(await reply.json()).toMatchObject({
+        ...refused,
+        message: expect.stringContaining('muster repair'),
+      });
+    }
+    const { damagedStores } = await team.as('ada').call('attention', {});
+    expect(damagedStores).toMatchObject([{ store: 'activity', cause: expect.stringContaining(path()) }]);
+    expect(await team.as('ben').call('attention', {})).not.toHaveProperty('damagedStores');
+    const { stores } = await team.as('ada').call('diagnostics', {});
+    expect(stores.find(({ name }) => name === 'activity')?.damage).toContain(path());
+    expect(team.logged().match(/a store is damaged or cannot be used/g)).toHaveLength(1);
+    if (before !== null) expect(await readFile(path())).toEqual(before);
+    else await rm(path(), { recursive: true });
+  });
+});
