@@ -228,6 +228,7 @@ function composeFollowers(foundation: Foundation, { members, presence, streams }
     units,
     members,
     onError: (err) => log.warn({ err }, 'indexing is put off'),
+    onDamage: () => mainStore.store.noteDamage('the search index is damaged', 'fillIndex'),
   });
   teardown.defer(indexer.stop);
   const news = createReceiptNews({

@@ -1,7 +1,8 @@
 /** A broker whose activity store is damaged or cannot be used (specification/configuration.md#damage). */
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { overwrite } from './testing/damage-store.ts';
 import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
 
 let team: TestBroker;
@@ -11,12 +12,6 @@ beforeEach(async () => {
 afterEach(() => team.stop());
 
 const path = () => join(team.folder, 'activity.db');
-
-async function overwrite(at: number, bytes: number): Promise<void> {
-  const file = await open(path(), 'r+');
-  await file.write(Buffer.alloc(bytes, 0xff), 0, bytes, at);
-  await file.close();
-}
 
 const event = { kind: 'tool_call', ts: 1, data: {} };
 const upload = (name: string) =>
@@ -28,8 +23,8 @@ const upload = (name: string) =>
 const refused = { error: 'unavailable', reason: 'store_damaged' };
 
 const cases: [string, () => Promise<void>][] = [
-  ['whose header is overwritten', () => overwrite(0, 100)],
-  ['with a damaged page', () => overwrite(16_384, 16_384)],
+  ['whose header is overwritten', () => overwrite(path(), 0, 100)],
+  ['with a damaged page', () => overwrite(path(), 16_384, 16_384)],
   [
     'that is a folder',
     async () => {

@@ -121,6 +121,11 @@ export const refusals = {
     sentence: 'the {store} store is damaged or cannot be used, and this needs it',
     remedy: 'whoever runs the broker must stop it and run "muster repair"',
   },
+  search_damaged: {
+    code: 'unavailable',
+    sentence: 'the search index is damaged, and nothing can be searched; no message is lost',
+    remedy: 'whoever runs the broker must stop it and run "muster repair"',
+  },
   storage_failed: {
     code: 'unavailable',
     sentence: 'the storage is full or broken, and nothing was written; the broker’s log has the cause',

@@ -4,13 +4,13 @@
  * serves HTTP and the tray (ADR 0015).
  */
 import { Worker } from 'node:worker_threads';
-import { svcCommand } from '#platform/svc-command.ts';
 import { BrokerError, refusal } from '#protocol/errors.ts';
 import type { Log } from '../runtime/log.ts';
 import { requestScope, type StoreTime } from '../runtime/request-scope.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import type { Span } from '../runtime/tracing.ts';
 import { createCallCosts, fairTurn } from './fair-turn.rules.ts';
+import { createDamage, type Damage } from './store-damage.ts';
 import { watchStore } from './store-watch.ts';
 import {
   type Failure,
@@ -43,8 +43,8 @@ export interface Store<Units> {
   readonly isLost: boolean;
   /** The first damage that was found, or why the file cannot be used; null if none was found. */
   readonly damage: string | null;
-  /** Keeps and logs damage that was found in another way than by a failed unit. */
-  noteDamage(cause: string): void;
+  /** Keeps damage that `unit` found without failing, and logs it unless that unit has found some before. */
+  noteDamage(cause: string, unit: string): void;
   /** Calls that wait for an answer. */
   readonly pending: number;
   /** When the last write was committed, epoch ms; null before the first. */
@@ -78,6 +78,7 @@ export async function openStore<Units>(options: StoreOptions): Promise<Store<Uni
   const units: Record<string, (input: unknown) => Promise<unknown>> = {};
   for (const name of writer.names.reads) units[name] = (input) => reader.call(name, input);
   for (const name of writer.names.longReads) units[name] = (input) => longReader.call(name, input);
+  if (writer.damage !== null) damage.note(writer.damage);
   const watch = isInMemory ? null : await watchStore(options.file, options.log);
   const refused = (): BrokerError | null => {
     if (watch?.isLost) return refusal('store_lost');
@@ -114,31 +115,6 @@ export async function openStore<Units>(options: StoreOptions): Promise<Store<Uni
 }
 
 class UnusableStoreError extends StartUpError {}
-
-type Damage = ReturnType<typeof createDamage>;
-
-/** What is known of damage in a store. Each unit that finds some logs it once. */
-function createDamage({ store, log }: StoreOptions) {
-  const toldUnits = new Set<string | null>();
-  let found: string | null = null;
-  return {
-    get found() {
-      return found;
-    },
-    refusal: (): BrokerError => refusal('store_damaged', { store }),
-    /** `unit`: the unit of work that found it. */
-    note(cause: string, unit: string | null = null): void {
-      found ??= cause;
-      if (toldUnits.has(unit)) return;
-      toldUnits.add(unit);
-      const facts = { store, cause, ...(unit !== null && { unit }) };
-      log.error(
-        facts,
-        `a store is damaged or cannot be used; stop the broker and run "${svcCommand} repair"`,
-      );
-    },
-  };
-}
 
 /** A store whose file cannot be used. */
 function absentStore<Units>(damage: Damage): Store<Units> {
@@ -314,6 +290,7 @@ async function startThread(
 
   return {
     names: first.ready,
+    damage: first.damage,
     pending: () => waiting.length + (underWay?.length ?? 0),
     lastAnswerAt: () => lastAnswerAt,
     answered,

@@ -54,12 +54,18 @@ export function runStoreThread(
   let lock: Database.Database | null = null;
   let db: Database.Database;
   let units: Units;
+  let damage: string | null = null;
   // A post needs the serving thread and the writer, and waits for neither of them while somebody reads much.
   if (settings.role === 'reader') goBehindOthers('reading');
   else if (definition.isBackground) goBehindOthers('background');
   try {
     if (settings.role === 'writer') lock = lockStore(settings.file);
-    db = openDatabase(settings.file, settings.role, definition.migrations, definition.layout);
+    db = openDatabase(settings.file, settings.role, definition.migrations, {
+      ...definition.layout,
+      onDamage(fault) {
+        damage = fault;
+      },
+    });
     units = definition.units(db);
   } catch (error) {
     lock?.close();
@@ -74,6 +80,7 @@ export function runStoreThread(
   const { reads, longReads = {}, writes } = units;
   say({
     ready: { reads: Object.keys(reads), longReads: Object.keys(longReads), writes: Object.keys(writes) },
+    damage,
   });
 
   port.on('message', (turn: ToThread) => {
@@ -167,6 +174,7 @@ const partAfterMs = 1;
 function readTurn(db: Database.Database, units: Units): (calls: Call[]) => Generator<Part> {
   const begin = db.prepare('BEGIN');
   const commit = db.prepare('COMMIT');
+  const rollback = db.prepare('ROLLBACK');
   return function* parts(calls) {
     begin.run();
     const emptyPart = () => ({ outcomes: [] as Outcome[], callMs: [] as number[], commitMs: 0 });
@@ -185,7 +193,8 @@ function readTurn(db: Database.Database, units: Units): (calls: Call[]) => Gener
       part.callMs.push(endedAt - begunAt);
       begunAt = endedAt;
     }
-    if (db.inTransaction) commit.run();
+    // The commit of reads fails only if a full-text index is damaged, whose reader has its answer.
+    if (db.inTransaction && 'failure' in attempt(() => commit.run()) && db.inTransaction) rollback.run();
     yield part;
   };
 }

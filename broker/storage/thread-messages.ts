@@ -35,7 +35,11 @@ export type ToThread = { names: string[]; inputs: unknown[] } | 'close';
  * which each has the next calls.
  */
 export type FromThread =
-  | { ready: { reads: string[]; longReads: string[]; writes: string[] } }
+  | {
+      ready: { reads: string[]; longReads: string[]; writes: string[] };
+      /** Of indexes in its file; null if none was found. */
+      damage: string | null;
+    }
   | { failed: { message: string; exitCode: number; isUnusable: boolean } }
   | ({ values: unknown[]; failures: [index: number, failure: Failure][] } & TurnTime);
 

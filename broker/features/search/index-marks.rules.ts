@@ -41,3 +41,6 @@ export function indexedWords({ seq, title, body, scope, sender }: IndexedMessage
   const words = (text: string): string => searchableText(withoutMarks(text));
   return `${title === null ? '' : `${words(title)} `}${marks} ${words(body)}`;
 }
+
+/** The row of `index_progress` that says that the full-text index is damaged. */
+export const indexDamage = 'damaged';

@@ -2,6 +2,7 @@
  * Fills the index after the reply, in short turns that share the writer with everything else: a post never
  * waits for more than one turn, and a burst is indexed when it is over (specification/search.md#index).
  */
+import { isRefusedFor } from '#protocol/errors.ts';
 import { memberChanges } from '../../config/member-changes.rules.ts';
 import type { Members } from '../members/members.service.ts';
 import type { IndexUnits } from './search-index.sqlite.ts';
@@ -14,6 +15,8 @@ export interface Indexer {
    * because a search does not wait for a long history.
    */
   caughtUp(): Promise<void>;
+  /** Keeps that the full-text index is damaged. What is new is searched for mentions only from then on. */
+  noteDamage(): Promise<void>;
   /** Resolves when no turn is in progress. */
   stop(): Promise<void>;
 }
@@ -22,6 +25,8 @@ export interface IndexerDeps {
   units: IndexUnits;
   members: Members;
   onError: (error: unknown) => void;
+  /** Called once the full-text index is known to be damaged. */
+  onDamage: () => void;
   /** Returns the elapsed ms. */
   stopwatch?: () => number;
 }
@@ -52,6 +57,7 @@ export function createIndexer({
   units,
   members,
   onError,
+  onDamage,
   stopwatch = () => performance.now(),
 }: IndexerDeps): Indexer {
   /** Counts commits; a turn that begins after one covers it. */
@@ -89,7 +95,8 @@ export function createIndexer({
         throw error;
       });
     unsure.clear();
-    const { isComplete, upTo } = filled;
+    const { isComplete, upTo, isDamaged } = filled;
+    if (isDamaged) onDamage();
     const tookMs = stopwatch() - startedAt;
     if (upTo > indexed) msPerMessage = (2 * tookMs) / (upTo - indexed);
     indexed = upTo;
@@ -118,10 +125,17 @@ export function createIndexer({
     });
   }
 
+  /** Mentions are found without the words. @throws the error of a turn that fails for another reason, or again. */
+  async function withoutWords(error: unknown): Promise<void> {
+    if (!isRefusedFor(error, 'store_damaged')) throw error;
+    await units.noteIndexDamage();
+    await takeTurn();
+  }
+
   /** A turn that fails leaves the rest to the next wake. */
   async function fill(): Promise<void> {
     try {
-      while (!isStopped && !isDone()) await takeTurn();
+      while (!isStopped && !isDone()) await takeTurn().catch(withoutWords);
     } catch (error) {
       onError(error);
     } finally {
@@ -163,6 +177,7 @@ export function createIndexer({
         run();
       });
     },
+    noteDamage: () => units.noteIndexDamage().then(onDamage),
     async stop() {
       isStopped = true;
       if (timer !== null) clearTimeout(timer);

@@ -33,12 +33,14 @@ function createTurns() {
         return new Promise((resolve, reject) => {
           settle = {
             resolve: (isComplete, hasOlder) =>
-              resolve({ upTo, isComplete, hasAllObjectives: true, hasOlder }),
+              resolve({ upTo, isComplete, hasAllObjectives: true, hasOlder, isDamaged: false }),
             reject,
           };
         });
       },
+      noteIndexDamage: async () => undefined,
     },
+    onDamage: () => undefined,
     members: { all: () => teammates } as unknown as Members,
     onError: (error) => errors.push(error),
     stopwatch: () => Date.now(),

@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 import { mentionsOf } from '#protocol/mentions.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
-import { type IndexedMessage, indexedWords } from './index-marks.rules.ts';
+import { type IndexedMessage, indexDamage, indexedWords } from './index-marks.rules.ts';
 import { searchableText } from './search-words.rules.ts';
 
 export interface IndexTurn {
@@ -24,6 +24,8 @@ export interface Indexed {
   hasAllObjectives: boolean;
   /** Older messages are left that an earlier version had indexed. */
   hasOlder: boolean;
+  /** The full-text index is known to be damaged: nothing is added to it, only mentions are found. */
+  isDamaged: boolean;
 }
 
 /** Returns the first entries whose sizes add up to at most `max`, and at least one. */
@@ -64,7 +66,12 @@ export function indexUnits(db: Database.Database) {
   /** By their lower case. */
   const names = new Map<string, string>();
 
-  const addWords = (message: IndexedMessage): void => void addMessage.run(message.seq, indexedWords(message));
+  const setDamaged = db.prepare<[string]>('INSERT OR IGNORE INTO index_progress (what, up_to) VALUES (?, 1)');
+  let isDamaged = false;
+
+  function addWords(message: IndexedMessage): void {
+    if (!isDamaged) addMessage.run(message.seq, indexedWords(message));
+  }
 
   function indexMessages({ left, joined, limit, characters }: IndexTurn): {
     isComplete: boolean;
@@ -93,7 +100,7 @@ export function indexUnits(db: Database.Database) {
   /** Their mentions are known. Returns whether something is left. */
   function indexAgain({ limit, characters }: IndexTurn): boolean {
     const upTo = progress.get('message_again') ?? 0;
-    if (upTo === 0) return false;
+    if (upTo === 0 || isDamaged) return false;
     const next = olderMessages.all(upTo, limit);
     const found = within(characters, next, charactersOf);
     // In the order of positions, which the index writes in one piece.
@@ -106,6 +113,7 @@ export function indexUnits(db: Database.Database) {
 
   /** Returns whether nothing is left. */
   function indexObjectives({ limit, characters }: IndexTurn): boolean {
+    if (isDamaged) return true;
     const next = newObjectives.all(progress.get('objective') ?? 0, limit);
     const found = within(
       characters,
@@ -124,12 +132,17 @@ export function indexUnits(db: Database.Database) {
     writes: {
       /** Indexes what follows the last indexed entries; once nothing is new, what precedes the first ones. */
       fillIndex: (turn: IndexTurn): Indexed => {
+        isDamaged = progress.get(indexDamage) === 1;
         const messages = indexMessages(turn);
         const hasAllObjectives = indexObjectives(turn);
         const isComplete = hasAllObjectives && messages.isComplete;
-        const hasOlder = isComplete ? indexAgain(turn) : (progress.get('message_again') ?? 0) > 0;
-        return { upTo: messages.upTo, isComplete, hasAllObjectives, hasOlder };
+        const hasOlder = isComplete
+          ? indexAgain(turn)
+          : !isDamaged && (progress.get('message_again') ?? 0) > 0;
+        return { upTo: messages.upTo, isComplete, hasAllObjectives, hasOlder, isDamaged };
       },
+      /** Leaves the full-text index alone from now on, until it is rebuilt. */
+      noteIndexDamage: (): void => void setDamaged.run(indexDamage),
     },
   };
 }

@@ -50,10 +50,10 @@ it('a turn ends with its messages or with its characters, but takes one message 
   const { insert, turn } = openIndex();
   for (const [at, length] of [4, 4, 20, 4, 4, 4].entries()) insert(at + 1, { body: 'x'.repeat(length) });
   expect(Array.from({ length: 4 }, () => turn(2, 10))).toEqual([
-    { upTo: 2, isComplete: false, hasAllObjectives: true, hasOlder: false },
-    { upTo: 3, isComplete: false, hasAllObjectives: true, hasOlder: false },
-    { upTo: 5, isComplete: false, hasAllObjectives: true, hasOlder: false },
-    { upTo: 6, isComplete: true, hasAllObjectives: true, hasOlder: false },
+    { upTo: 2, isComplete: false, hasAllObjectives: true, hasOlder: false, isDamaged: false },
+    { upTo: 3, isComplete: false, hasAllObjectives: true, hasOlder: false, isDamaged: false },
+    { upTo: 5, isComplete: false, hasAllObjectives: true, hasOlder: false, isDamaged: false },
+    { upTo: 6, isComplete: true, hasAllObjectives: true, hasOlder: false, isDamaged: false },
   ]);
 });
 
@@ -152,13 +152,31 @@ it('indexes what an older version had indexed again, the newest first, and finds
   migrate();
   const mentions = () => db.prepare('SELECT count(*) FROM mention').pluck().get();
   const found = () => search('old').results.map(({ id }) => id);
-  expect(turn(2)).toEqual({ upTo: 5, isComplete: true, hasAllObjectives: true, hasOlder: true });
+  expect(turn(2)).toEqual({
+    upTo: 5,
+    isComplete: true,
+    hasAllObjectives: true,
+    hasOlder: true,
+    isDamaged: false,
+  });
   expect(found()).toEqual(['id 5', 'id 4']);
   expect(search('nothing')).toEqual({ results: [], next: null, indexing: true });
   insert(6, { body: 'not so old @ben' });
-  expect(turn(2)).toEqual({ upTo: 6, isComplete: true, hasAllObjectives: true, hasOlder: true });
+  expect(turn(2)).toEqual({
+    upTo: 6,
+    isComplete: true,
+    hasAllObjectives: true,
+    hasOlder: true,
+    isDamaged: false,
+  });
   expect(found()).toEqual(['id 6', 'id 5', 'id 4', 'id 3', 'id 2']);
-  expect(turn(2)).toEqual({ upTo: 6, isComplete: true, hasAllObjectives: true, hasOlder: false });
+  expect(turn(2)).toEqual({
+    upTo: 6,
+    isComplete: true,
+    hasAllObjectives: true,
+    hasOlder: false,
+    isDamaged: false,
+  });
   expect([found().length, mentions()]).toEqual([6, 1]);
   expect(search('nothing')).toEqual({ results: [], next: null });
 });
@@ -198,12 +216,12 @@ it('indexes messages and objectives of a store again that had them in words with
     reindexing(db)(at(seq), () => db.prepare("UPDATE message SET body = '已删除' WHERE seq = ?").run(seq));
   remove(1);
   edit(2);
-  expect(turn(2)).toMatchObject({ hasAllObjectives: false, hasOlder: true });
+  expect(turn(2)).toMatchObject({ hasAllObjectives: false, hasOlder: true, isDamaged: false });
   expect(search('迁移')).toMatchObject({
     results: [{ id: 'objective 2' }, { id: 'objective 1' }],
     indexing: true,
   });
-  expect(turn(2)).toMatchObject({ hasAllObjectives: true, hasOlder: true });
+  expect(turn(2)).toMatchObject({ hasAllObjectives: true, hasOlder: true, isDamaged: false });
   expect(found('部署')).toEqual(['id 6', 'id 5']);
   remove(6);
   edit(5);

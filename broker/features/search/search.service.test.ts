@@ -23,7 +23,7 @@ function searchOf(steps: SearchReply[], tookMs: number) {
       },
     },
     members: { readerOf: (name) => ({ name, isManager: false }) },
-    indexer: { caughtUp: async () => undefined },
+    indexer: { caughtUp: async () => undefined, noteDamage: async () => undefined },
     stopwatch: () => now,
   });
   return { search, asked };

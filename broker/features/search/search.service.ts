@@ -1,4 +1,5 @@
 /** Search (specification/search.md). */
+import { isRefusedFor, refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
 import type { SearchQuery, SearchReply } from '#protocol/search.ts';
@@ -6,7 +7,7 @@ import type { Members } from '../members/members.service.ts';
 import { keyOfScopeName } from '../scopes/scope-key.ts';
 import type { Indexer } from './indexer.service.ts';
 import { phrasesOf } from './search.rules.ts';
-import type { SearchUnits } from './search.sqlite.ts';
+import type { SearchRequest, SearchUnits } from './search.sqlite.ts';
 
 export interface Search {
   /** Returns only what the reader may read at this moment. @throws BrokerError bad_request without a word. */
@@ -16,7 +17,7 @@ export interface Search {
 export interface SearchDeps {
   units: Pick<SearchUnits, 'searchPage'>;
   members: Pick<Members, 'readerOf'>;
-  indexer: Pick<Indexer, 'caughtUp'>;
+  indexer: Pick<Indexer, 'caughtUp' | 'noteDamage'>;
   /** Returns the elapsed ms. */
   stopwatch?: () => number;
 }
@@ -35,6 +36,16 @@ export function createSearch({
   indexer,
   stopwatch = () => performance.now(),
 }: SearchDeps): Search {
+  async function pageOf(request: SearchRequest): Promise<SearchReply> {
+    try {
+      return await units.searchPage(request);
+    } catch (error) {
+      if (!isRefusedFor(error, 'store_damaged')) throw error;
+      await indexer.noteDamage();
+      return refuse('search_damaged');
+    }
+  }
+
   return {
     async search(name, query) {
       const phrases = phrasesOf(query.q);
@@ -42,7 +53,7 @@ export function createSearch({
       const overAt = stopwatch() + limits.search.budgetMs;
       const found: SearchReply = { results: [], next: query.before ?? null };
       do {
-        const page = await units.searchPage({
+        const page = await pageOf({
           reader: members.readerOf(name),
           phrases,
           scope: query.in === undefined ? null : keyOfScopeName(query.in, name),

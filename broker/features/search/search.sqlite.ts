@@ -1,10 +1,12 @@
 /** Pages of search results (specification/search.md). */
 import type Database from 'better-sqlite3';
+import { refuse } from '#protocol/errors.ts';
 import type { SearchReply, SearchResult } from '#protocol/search.ts';
 import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
 import { objectiveKeySql, parseScopeKey, scopeNameOf } from '../scopes/scope-key.ts';
+import { indexDamage } from './index-marks.rules.ts';
 import { messageMatches } from './message-matches.sqlite.ts';
 import { holdsAll, matchExpression, type Phrase, snippetOf } from './search.rules.ts';
 
@@ -50,6 +52,9 @@ export function searchUnits(db: Database.Database) {
   );
   const isIndexedAgain = db
     .prepare<[], 0 | 1>("SELECT up_to > 0 FROM index_progress WHERE what = 'message_again'")
+    .pluck();
+  const isDamaged = db
+    .prepare<[], 0 | 1>(`SELECT EXISTS (SELECT 1 FROM index_progress WHERE what = '${indexDamage}')`)
     .pluck();
   const textOf = {
     message: db
@@ -139,10 +144,10 @@ export function searchUnits(db: Database.Database) {
   return {
     reads: {},
     longReads: {
-      searchPage: (request: SearchRequest): SearchReply => ({
-        ...pageOf(request),
-        ...(isIndexedAgain.get() === 1 && { indexing: true }),
-      }),
+      searchPage: (request: SearchRequest): SearchReply => {
+        if (isDamaged.get() === 1) refuse('search_damaged');
+        return { ...pageOf(request), ...(isIndexedAgain.get() === 1 && { indexing: true }) };
+      },
     },
     writes: {},
   };

@@ -1,10 +1,11 @@
 /** Takes a message out of the index, for units that remove or change it in the same transaction. */
 import type Database from 'better-sqlite3';
-import { type IndexedMessage, indexedWords } from './index-marks.rules.ts';
+import { type IndexedMessage, indexDamage, indexedWords } from './index-marks.rules.ts';
 
 export function unindexing(db: Database.Database) {
-  const progress = db.prepare<[], { again: number; upTo: number }>(
-    `SELECT up_to AS upTo, (SELECT up_to FROM index_progress WHERE what = 'message_again') AS again
+  const progress = db.prepare<[], { again: number; upTo: number; isDamaged: 0 | 1 }>(
+    `SELECT up_to AS upTo, (SELECT up_to FROM index_progress WHERE what = 'message_again') AS again,
+       EXISTS (SELECT 1 FROM index_progress WHERE what = '${indexDamage}') AS isDamaged
      FROM index_progress WHERE what = 'message'`,
   );
   const textOf = db.prepare<[number], { title: string | null; body: string }>(
@@ -17,11 +18,12 @@ export function unindexing(db: Database.Database) {
   const removeMentions = db.prepare<[number]>('DELETE FROM mention WHERE seq = ?');
 
   return ({ seq, scope, sender }: Pick<IndexedMessage, 'seq' | 'scope' | 'sender'>): void => {
-    const { again, upTo } = progress.get() ?? { again: 0, upTo: 0 };
+    const { again, upTo, isDamaged } = progress.get() ?? { again: 0, upTo: 0, isDamaged: 0 };
     const text = seq <= upTo ? textOf.get(seq) : undefined;
     if (text === undefined) return;
     const { title, body } = text;
-    if (seq > again) removeWords.run(seq, indexedWords({ seq, title, body, scope, sender }));
+    if (seq > again && isDamaged === 0)
+      removeWords.run(seq, indexedWords({ seq, title, body, scope, sender }));
     removeMentions.run(seq);
   };
 }
@@ -32,6 +34,7 @@ export function reindexing(db: Database.Database) {
   const hasWords = db
     .prepare<{ seq: number }, 0 | 1>(
       `SELECT :seq <= up_to AND :seq > (SELECT up_to FROM index_progress WHERE what = 'message_again')
+         AND NOT EXISTS (SELECT 1 FROM index_progress WHERE what = '${indexDamage}')
        FROM index_progress WHERE what = 'message'`,
     )
     .pluck();

@@ -6,6 +6,7 @@ import { codeOf, reasonOf } from '#platform/error-text.ts';
 import { svcCommand } from '#platform/svc-command.ts';
 import { StartUpError } from '../../runtime/start-up-error.ts';
 import type { ThreadRole } from '../thread-messages.ts';
+import { fileFaults } from './file-faults.ts';
 
 /** The file is damaged, or cannot be opened or written. A broker starts without a store that it can do without. */
 export class UnusableStore extends StartUpError {}
@@ -24,6 +25,11 @@ export interface FileLayout {
   canShrink?: boolean;
   /** A power of two from 512 to 65,536; 4096 by default. */
   pageBytes?: number;
+}
+
+interface OpenOptions extends FileLayout {
+  /** Called with a fault of an index, without which the store can be used. */
+  onDamage?: (fault: string) => void;
 }
 
 /** How long to wait for another program that has the file, such as a backup. */
@@ -45,11 +51,11 @@ export function openDatabase(
   file: string,
   role: ThreadRole,
   migrations: readonly string[],
-  { canShrink = false, pageBytes }: FileLayout = {},
+  { canShrink = false, pageBytes, onDamage }: OpenOptions = {},
 ): Database.Database {
   try {
     if (file !== inMemory && role === 'writer') {
-      checkBeforeWriting(file, migrations.length);
+      checkBeforeWriting(file, migrations.length, onDamage);
       createPrivately(file);
     }
     const db = new Database(file, { readonly: role === 'reader', timeout: lockTimeoutMs });
@@ -87,7 +93,7 @@ function createPrivately(file: string): void {
  * Refuses, through a connection that cannot write, what must stay as it is: a connection that can would
  * checkpoint the log into the file when it closes, and would drop the log of an empty file.
  */
-function checkBeforeWriting(file: string, migrations: number): void {
+function checkBeforeWriting(file: string, migrations: number, onDamage: OpenOptions['onDamage']): void {
   const size = sizeOf(file);
   if (size === 0) {
     if (sizeOf(`${realName(file)}-wal`) === 0) return;
@@ -96,8 +102,11 @@ function checkBeforeWriting(file: string, migrations: number): void {
   const db = new Database(file, { readonly: true, timeout: lockTimeoutMs });
   try {
     refuseNewer(db, file, migrations);
-    const fault = size > checkedBytes ? 'ok' : String(db.pragma('quick_check(1)', { simple: true }));
-    if (fault !== 'ok') throw damaged(file, fault.split('\n')[0] ?? fault);
+    if (size > checkedBytes) return;
+    const { lasting, rebuildable } = fileFaults(db, 'quick_check');
+    const fault = lasting[0] ?? (onDamage === undefined ? rebuildable[0] : undefined);
+    if (fault !== undefined) throw damaged(file, fault);
+    if (rebuildable[0] !== undefined) onDamage?.(rebuildable[0]);
   } catch (error) {
     // Killed while the file was being created: the writer rolls that back and begins again.
     if (!isSqliteError(error, 'SQLITE_READONLY_ROLLBACK')) throw error;

@@ -1,0 +1,88 @@
+/** What SQLite finds wrong in a file, and whether it can be rebuilt from the rest of the file. */
+import type Database from 'better-sqlite3';
+import { reasonOf } from '#platform/error-text.ts';
+
+export interface FileFaults {
+  /** Of indexes and full-text indexes, and of pages that nothing uses. A line each. */
+  rebuildable: string[];
+  /** Of tables and of the file itself. */
+  lasting: string[];
+}
+
+interface SchemaObject {
+  type: string;
+  name: string;
+  rootpage: number;
+  sql: string | null;
+}
+
+const aboutIndex =
+  /\bin(?:verted)? index |\bfrom index |\bof index |^fts5: |FTS5 table |^Page \d+: never used/;
+
+interface Parts {
+  /** The pages with the roots of indexes, and of the tables in which full-text indexes keep themselves. */
+  rebuildableTrees: Set<number>;
+  fullText: string[];
+  tables: string[];
+}
+
+/** @throws SqliteError if the schema cannot be read. */
+export function partsOf(db: Database.Database): Parts {
+  const objects = db.prepare<[], SchemaObject>('SELECT type, name, rootpage, sql FROM sqlite_schema').all();
+  const isFullText = ({ sql }: SchemaObject): boolean =>
+    /^CREATE VIRTUAL TABLE .* USING fts5/is.test(sql ?? '');
+  const fullText = objects.filter(isFullText).map(({ name }) => name);
+  const isPartOfFullText = ({ name }: SchemaObject): boolean =>
+    fullText.some((index) => name === index || name.startsWith(`${index}_`));
+  const rebuildable = objects.filter((object) => object.type === 'index' || isPartOfFullText(object));
+  return {
+    rebuildableTrees: new Set(rebuildable.map(({ rootpage }) => rootpage)),
+    fullText,
+    tables: objects
+      .filter((object) => object.type === 'table' && !isPartOfFullText(object))
+      .map(({ name }) => name),
+  };
+}
+
+type Check = 'quick_check' | 'integrity_check';
+
+/** `argument`: a table, or the most faults. */
+function linesOf(db: Database.Database, check: Check, argument: string): string[] {
+  const rows = db.prepare<[], string>(`PRAGMA ${check}(${argument})`).pluck().all();
+  return rows.flatMap((row) => row.split('\n')).filter((line) => line !== 'ok' && !line.startsWith('***'));
+}
+
+/** A full-text index that cannot be read ends the check of the file. */
+function faultsByTable(db: Database.Database, check: Check, { tables, fullText }: Parts): string[] {
+  const faultsOf = (table: string, prefix: string): string[] => {
+    try {
+      return linesOf(db, check, `'${table}'`);
+    } catch (error) {
+      return [`${prefix}: ${reasonOf(error)} in table "${table}"`];
+    }
+  };
+  return [
+    ...tables.flatMap((table) => faultsOf(table, 'unreadable')),
+    ...fullText.flatMap((table) => faultsOf(table, 'fts5')),
+  ];
+}
+
+/** `quick_check` does not compare indexes with their tables. @throws SqliteError if the schema cannot be read. */
+export function fileFaults(db: Database.Database, check: Check): FileFaults {
+  let lines: string[];
+  try {
+    lines = linesOf(db, check, '100');
+  } catch {
+    lines = faultsByTable(db, check, partsOf(db));
+  }
+  if (lines.length === 0) return { rebuildable: [], lasting: [] };
+  const { rebuildableTrees } = partsOf(db);
+  const isRebuildable = (line: string): boolean => {
+    const tree = /^Tree (\d+)\b/.exec(line)?.[1];
+    return tree === undefined ? aboutIndex.test(line) : rebuildableTrees.has(Number(tree));
+  };
+  return {
+    rebuildable: lines.filter(isRebuildable),
+    lasting: lines.filter((line) => !isRebuildable(line)),
+  };
+}
