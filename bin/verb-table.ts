@@ -34,6 +34,12 @@ export const verbTable: readonly VerbRow[] = [
     load: () => import('./verbs/restore.verb.ts'),
   },
   {
+    name: 'repair',
+    group: 'Server',
+    summary: 'find damage in the stores, and rebuild what can be rebuilt',
+    load: () => import('./verbs/repair.verb.ts'),
+  },
+  {
     name: 'prune-activity',
     group: 'Server',
     summary: 'delete old activity and free its disk space',

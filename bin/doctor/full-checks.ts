@@ -1,4 +1,5 @@
 /** What `muster doctor --full` reads completely: both stores, the audit log, and every content of a file. */
+import { svcCommand } from '#platform/svc-command.ts';
 import type { Env } from '#protocol/paths.ts';
 import { BackupError } from '../../broker/backup/backup-format.ts';
 import { type CheckedBroker, checkBroker } from '../../broker/backup/check-broker.ts';
@@ -8,7 +9,7 @@ import { createProgress } from '../progress.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
 const maxShown = 5;
-const remedy = 'stop the broker, keep its files, and restore the newest backup elsewhere';
+const remedy = `stop the broker and run "${svcCommand} repair"; if that cannot help, keep the files, and restore the newest backup elsewhere`;
 
 const shown = (faults: readonly string[]): string =>
   [

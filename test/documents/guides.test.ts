@@ -280,6 +280,14 @@ describe.skipIf(process.platform !== 'linux')('the guide', { timeout: 90_000 }, 
           await serve();
         },
       ],
+      [
+        /^muster repair/,
+        async (command) => {
+          await stop();
+          await promises(/main: whole\s+activity: whole/)(command);
+          await serve();
+        },
+      ],
       [/^muster doctor/, promises(/ok +live stream/)],
       [/^muster (backup --with-key|restore .*with-key)/, withKey],
       [

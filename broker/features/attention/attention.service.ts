@@ -4,6 +4,7 @@ import type { MemberName } from '#protocol/ids.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ClockWatch } from '../../runtime/clock-watch.ts';
 import type { StoreGrowth } from '../../runtime/store-growth.ts';
+import { unlessDamaged } from '../../runtime/unless-damaged.ts';
 import type { ReceiptsService } from '../receipts/receipts.service.ts';
 import type { AttentionUnits } from './attention.sqlite.ts';
 
@@ -27,10 +28,12 @@ export function createAttention(deps: AttentionDeps): AttentionService {
   const { units, receipts, growth, clockWatch, damagedStores, clock } = deps;
   return {
     async of(name, mayManage) {
-      const [marks, unread] = await Promise.all([
+      const [marks, found] = await Promise.all([
         units.attentionMarks({ member: name, now: clock() }),
-        receipts.unreadForAttention(name),
+        // Managers learn of the damage, which may be in what lists the unread messages.
+        mayManage ? unlessDamaged(receipts.unreadForAttention(name)) : receipts.unreadForAttention(name),
       ]);
+      const unread = found ?? { critical: [], addressed: [] };
       if (!mayManage) return { marks, ...unread };
       const { low } = growth;
       const trouble = clockWatch.trouble();

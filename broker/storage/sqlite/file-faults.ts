@@ -52,18 +52,27 @@ function linesOf(db: Database.Database, check: Check, argument: string): string[
   return rows.flatMap((row) => row.split('\n')).filter((line) => line !== 'ok' && !line.startsWith('***'));
 }
 
-/** A full-text index that cannot be read ends the check of the file. */
+function isReadable(db: Database.Database, table: string): boolean {
+  try {
+    for (const _ of db.prepare(`SELECT * FROM "${table}" NOT INDEXED`).raw().iterate());
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An index that cannot be read ends the check of its table, and a full-text index that of the file. */
 function faultsByTable(db: Database.Database, check: Check, { tables, fullText }: Parts): string[] {
-  const faultsOf = (table: string, prefix: string): string[] => {
+  const faultsOf = (table: string, prefix: () => string): string[] => {
     try {
       return linesOf(db, check, `'${table}'`);
     } catch (error) {
-      return [`${prefix}: ${reasonOf(error)} in table "${table}"`];
+      return [`${prefix()} table "${table}": ${reasonOf(error)}`];
     }
   };
   return [
-    ...tables.flatMap((table) => faultsOf(table, 'unreadable')),
-    ...fullText.flatMap((table) => faultsOf(table, 'fts5')),
+    ...tables.flatMap((table) => faultsOf(table, () => (isReadable(db, table) ? 'in index of' : 'in'))),
+    ...fullText.flatMap((table) => faultsOf(table, () => 'fts5:')),
   ];
 }
 

@@ -1,0 +1,76 @@
+/** `muster repair` (specification/backup.md#repair). */
+import { svcCommand } from '#platform/svc-command.ts';
+import { counted } from '#protocol/counted.ts';
+import { BackupError } from '../../broker/backup/backup-format.ts';
+import { refuseMissing } from '../../broker/backup/broker-files.ts';
+import { repairStores, type StoreReport } from '../../broker/backup/repair-stores.ts';
+import { brokerPlace, placeOptions } from '../broker-place.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { print, printJson, remark } from '../output.ts';
+import { createProgress } from '../progress.ts';
+import { oneLine } from '../terminal-text.ts';
+import { defineVerb } from '../verb.ts';
+
+export const verb = defineVerb({
+  usage: 'muster repair [options]',
+  options: {
+    check: { type: 'boolean', help: 'say what is damaged, and change nothing' },
+    ...placeOptions,
+    json: { type: 'boolean', help: 'print an array of { store, state, faults, rebuilt, damagedFile }' },
+  },
+  notes: [
+    'Stop the broker first. Rebuilds the indexes of both stores and the search index, and keeps every record of the activity store that can be read. Needs space for two more copies of a damaged store; the damaged file stays beside the new one.',
+    'Damage in the tables of the main store cannot be repaired: restore a backup. Exits with 1 if anything is damaged still, or if records were lost.',
+  ],
+  async run({ values, env }) {
+    const place = brokerPlace(values, env);
+    await refuseMissing(place).catch((error: unknown) => {
+      throw error instanceof BackupError ? new CommandFailure(error.message) : error;
+    });
+    const progress = createProgress({ hasLines: true });
+    let reports: StoreReport[];
+    try {
+      reports = repairStores({
+        ...place,
+        isCheck: values.check ?? false,
+        now: Date.now(),
+        onRows: (store, done) =>
+          progress.at({ what: `rebuilding the ${store} store`, unit: 'rows', done, total: null }),
+      });
+    } finally {
+      progress.end();
+    }
+    if (values.json) printJson(reports);
+    else for (const report of reports) say(report);
+    return reports.every(isWhole) ? 0 : 1;
+  },
+});
+
+const isWhole = ({ state, rebuilt }: StoreReport): boolean =>
+  state === 'whole' || (state === 'rebuilt' && rebuilt?.lost === 0);
+
+const maxShown = 3;
+
+function say({ store, state, faults, rebuilt, damagedFile }: StoreReport): void {
+  if (state === 'whole') {
+    print(`${store}: whole`);
+    return;
+  }
+  const more = faults.length > maxShown ? [`and ${faults.length - maxShown} more`] : [];
+  const shown = oneLine([...faults.slice(0, maxShown), ...more].join('; '));
+  if (state === 'damaged') print(`${store}: damaged (${shown}); "${svcCommand} repair" rebuilds it`);
+  if (state === 'beyond repair')
+    print(
+      `${store}: damaged, and cannot be repaired (${shown}); restore a backup with "${svcCommand} restore"`,
+    );
+  if (rebuilt === null) return;
+  const what = store === 'main' ? 'message' : 'record';
+  const lost =
+    rebuilt.lost === null ? 'how many were lost is not known' : `${counted(rebuilt.lost, what)} lost`;
+  print(`${store}: rebuilt, ${counted(rebuilt.kept, what)} kept, ${lost}`);
+  remark(`the damaged file is "${damagedFile}"; remove it when you no longer need it`);
+  if (store === 'main')
+    remark(
+      'the broker fills the search index again after its next start; until then, results may be missing',
+    );
+}
