@@ -37,10 +37,12 @@ export interface ActionsDefinition<Table extends OptionTable> {
   /** The options that every action accepts. */
   common: readonly (keyof Table & string)[];
   actions: Record<string, Action<Table>>;
+  /** The action of a command that names none. */
+  fallback?: string;
 }
 
 export function defineActions<const Table extends OptionTable>(definition: ActionsDefinition<Table>): Verb {
-  const { name, options, common, actions } = definition;
+  const { name, options, common, actions, fallback } = definition;
   const explained: Record<string, ExplainedAction> = {};
   for (const [action, { summary, words, options: own, example }] of Object.entries(actions)) {
     const taken: readonly string[] = [...common, ...own];
@@ -52,12 +54,12 @@ export function defineActions<const Table extends OptionTable>(definition: Actio
     };
   }
   return {
-    usage: `muster ${name} <action> [options]`,
+    usage: `muster ${name} ${fallback === undefined ? '<action>' : '[action]'} [options]`,
     options,
     notes: [`Run "muster help ${name} <action>" for the options of an action.`],
     actions: explained,
     async start(args, env) {
-      const [chosen] = wordsIn(args, options);
+      const [chosen = fallback] = wordsIn(args, options);
       const { values, positionals } = readArguments(args, options, true, explained[chosen ?? '']?.options);
       const { usage, options: accepted } = knownAction(chosen, explained);
       const action = knownAction(chosen, actions);

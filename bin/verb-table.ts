@@ -82,6 +82,12 @@ export const verbTable: readonly VerbRow[] = [
     load: () => import('./verbs/search.verb.ts'),
   },
   {
+    name: 'inbox',
+    group: 'Client',
+    summary: 'show what needs you',
+    load: () => import('./verbs/inbox.verb.ts'),
+  },
+  {
     name: 'roster',
     group: 'Client',
     summary: 'show the members and who is connected',

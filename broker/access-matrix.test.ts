@@ -85,6 +85,7 @@ const golden: Record<OperationId, Record<Persona, number>> = {
   activityUsage: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 403 },
   diagnostics: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 200 },
   search: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  inbox: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   attention: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   markAttention: { anonymous: 401, outsider: 401, self: 204, other: 204, manager: 204 },
   unmarkAttention: { anonymous: 401, outsider: 401, self: 204, other: 204, manager: 204 },

@@ -24,6 +24,8 @@ import { metricsText } from './features/diagnostics/metrics-text.ts';
 import { enrollmentRoutes } from './features/enrollment/enrollment.routes.ts';
 import { fileRoutes } from './features/files/files.routes.ts';
 import { heldRoutes } from './features/holds/holds.routes.ts';
+import { inboxRoutes } from './features/inbox/inbox.routes.ts';
+import { createInbox } from './features/inbox/inbox.service.ts';
 import { kindRoutes } from './features/kinds/kinds.routes.ts';
 import { memberRoutes } from './features/members/members.routes.ts';
 import { messageRoutes } from './features/messages/messages.routes.ts';
@@ -274,6 +276,7 @@ function teamRoutesOf(parts: Parts): Handlers[] {
     searchRoutes(parts.search),
     receiptRoutes(parts.receipts),
     attentionRoutes(parts.attention),
+    inboxRoutes(createInbox(parts)),
     kindRoutes(parts.kinds),
     runRoutes(parts.runs, parts.runTokens),
     heldRoutes(parts.holds),

@@ -117,6 +117,7 @@ export const operationExamples: Readonly<Record<OperationId, Example>> = {
   discussObjective: { params: objective, body: { body: 'The review is done.' } },
   updateWatchers: { params: objective, body: { add: ['dee'], remove: ['cy'] } },
   search: { query: { q: 'release "version 1"', from: 'ben', limit: '20' } },
+  inbox: {},
   attention: {},
   markAttention: { body: { item: 'device:BCDF-GHJK', until: null } },
   unmarkAttention: { query: { item: 'device:BCDF-GHJK' } },

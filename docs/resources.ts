@@ -86,9 +86,9 @@ export const resources: readonly Resource[] = [
   {
     id: 'attention',
     title: 'Attention',
-    about: 'What a member has dealt with or put off.',
-    paths: /^\/attention$/,
-    features: ['attention'],
+    about: 'What needs a member, and what the member has dealt with or put off.',
+    paths: /^\/(?:attention|inbox)$/,
+    features: ['attention', 'inbox'],
   },
   {
     id: 'channels',

@@ -1,8 +1,18 @@
 /** The items that ask for a member's attention. Part of the contract table in operations.ts. */
 import { Attention, AttentionQuery, AttentionReport } from './attention.ts';
+import { Inbox } from './inbox.ts';
 import type { Operation } from './operation.ts';
 
 export const attentionOperations = {
+  inbox: {
+    method: 'GET',
+    path: '/inbox',
+    summary: 'What needs the caller, the most urgent first.',
+    plane: 'dual',
+    rule: ['member'],
+    reply: Inbox,
+    status: 200,
+  },
   attention: {
     method: 'GET',
     path: '/attention',

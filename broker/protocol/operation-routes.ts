@@ -83,6 +83,7 @@ export const operationRoutes: Record<OperationId, OperationRoute> = {
   waiting: { method: 'GET', path: '/messages/waiting' },
   reportEvidence: { method: 'POST', path: '/messages/:id/receipt', isEmpty: true },
   receipts: { method: 'GET', path: '/messages/:id/receipts' },
+  inbox: { method: 'GET', path: '/inbox' },
   attention: { method: 'GET', path: '/attention' },
   markAttention: { method: 'POST', path: '/attention', isEmpty: true },
   unmarkAttention: { method: 'DELETE', path: '/attention', isEmpty: true },

@@ -78,6 +78,7 @@ export const operationRules: Record<OperationId, Rule> = {
   waiting: ['member'],
   reportEvidence: ['recipient'],
   receipts: ['sender', 'members.manage'],
+  inbox: ['member'],
   attention: ['member'],
   markAttention: ['member'],
   unmarkAttention: ['member'],

@@ -2,9 +2,9 @@
 import type { CSSProperties } from 'react';
 import { refusalText } from '#protocol/model-refusal-text.ts';
 import type { Presence } from '#protocol/presence.ts';
+import { type PresenceState, presenceState } from '#protocol/presence-state.ts';
 import { cx } from './class-names.ts';
 import { useIsAgent } from './kind.tsx';
-import { type PresenceState, presenceState } from './presence.rules.ts';
 import { clockTime } from './time.tsx';
 
 const hues = [12, 38, 62, 88, 120, 152, 188, 214, 240, 268, 296, 336];

@@ -1,11 +1,11 @@
 /** The members that are connected, from any machine. */
 import { Link } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
+import { presenceState } from '#protocol/presence-state.ts';
 import { useRoster } from '../../data/queries.ts';
 import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
 import { KindBadge } from '../../ui/kind.tsx';
 import { Section } from '../../ui/page.tsx';
-import { presenceState } from '../../ui/presence.rules.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 
 export function ConnectedNow() {

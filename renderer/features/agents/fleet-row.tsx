@@ -1,13 +1,13 @@
 /** One agent of the team: its state in words, its objective, what it did last, and what it used. */
 import { Link } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
+import { lastSeenOf } from '#protocol/presence-state.ts';
 import { formatScope } from '#protocol/scope.ts';
 import { shortCount } from '../../data/token-usage.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { openingLayer } from '../../ui/layers.ts';
-import { lastSeenOf } from '../../ui/presence.rules.ts';
 import { Time } from '../../ui/time.tsx';
 import { gistOf } from '../activity/activity-gist.rules.ts';
 import { contextTokens } from './fleet.rules.ts';

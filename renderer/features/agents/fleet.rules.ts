@@ -5,7 +5,7 @@ import { mentionsIn } from '#protocol/mentions.ts';
 import { refusalText } from '#protocol/model-refusal-text.ts';
 import type { Objective } from '#protocol/objective.ts';
 import type { Presence } from '#protocol/presence.ts';
-import { presenceState } from '../../ui/presence.rules.ts';
+import { presenceState } from '#protocol/presence-state.ts';
 
 export interface AgentFacts {
   name: string;

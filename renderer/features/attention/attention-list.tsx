@@ -15,6 +15,8 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { counted } from '#protocol/counted.ts';
+import type { InboxItem, InboxKind, InboxPlace } from '#protocol/inbox.ts';
+import { laters } from '#protocol/laters.ts';
 import { useScreenCommands } from '../../commands/screen-commands.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
@@ -23,13 +25,12 @@ import { Menu } from '../../ui/menu.tsx';
 import { neighborOf } from '../../ui/neighbor.rules.ts';
 import { Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import { clockTime, Time } from '../../ui/time.tsx';
 import { toastWithUndo } from '../../ui/toast.ts';
 import { ShownScope } from '../conversations/shown-scope.tsx';
-import { type AttentionItem, type AttentionKind, type AttentionPlace, laters } from './attention.rules.ts';
 import { useAttention, useAttentionActions } from './use-attention.ts';
 
-const looks: Record<AttentionKind, { icon: ReactNode; className: string }> = {
+const looks: Record<InboxKind, { icon: ReactNode; className: string }> = {
   critical: { icon: <OctagonAlert />, className: 'text-critical' },
   agent: { icon: <Bot />, className: 'text-critical' },
   device: { icon: <MonitorSmartphone />, className: 'text-caution' },
@@ -42,7 +43,7 @@ const looks: Record<AttentionKind, { icon: ReactNode; className: string }> = {
 
 const idOfHeld = (id: string): string => `held-${id}`;
 
-function linkTo(place: AttentionPlace): Pick<LinkProps, 'to' | 'params' | 'search' | 'hash'> {
+function linkTo(place: InboxPlace): Pick<LinkProps, 'to' | 'params' | 'search' | 'hash'> {
   switch (place.kind) {
     case 'conversation':
       return {
@@ -64,14 +65,14 @@ function linkTo(place: AttentionPlace): Pick<LinkProps, 'to' | 'params' | 'searc
 }
 
 interface RowProps {
-  item: AttentionItem;
+  item: InboxItem;
   onDone: () => void;
   /** Returns where the focus goes now. */
   onLater: (until: number) => HTMLElement | null;
 }
 
 function Row({ item, onDone, onLater }: RowProps) {
-  const { key, kind, title, scope, detail, at, place } = item;
+  const { key, kind, title, scope, detail, at, until, place } = item;
   const focusAfter = useRef<HTMLElement | null>(null);
   return (
     <li className="group flex items-center border-b border-line last:border-b-0 focus-within:bg-selected hover:bg-hover">
@@ -98,7 +99,7 @@ function Row({ item, onDone, onLater }: RowProps) {
           </span>
           {detail === '' ? null : (
             <span className="block truncate text-sm text-soft" dir="auto">
-              {detail}
+              {until === undefined ? detail : `${detail} until ${clockTime(until)}`}
             </span>
           )}
         </span>

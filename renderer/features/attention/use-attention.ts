@@ -2,6 +2,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Attention } from '#protocol/attention.ts';
+import type { InboxItem } from '#protocol/inbox.ts';
+import { inboxItems } from '#protocol/inbox-items.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { useObjectiveList } from '../../data/objective-lists.ts';
@@ -13,14 +15,13 @@ import {
   useUnread,
 } from '../../data/queries.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
-import { clockTime, useNow } from '../../ui/time.tsx';
+import { useNow } from '../../ui/time.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { usePreferences } from '../conversations/preferences.ts';
-import { type AttentionItem, attentionItems } from './attention.rules.ts';
 
 export interface AttentionState {
   /** Undefined until everything is loaded: until then, nobody can say that nothing needs the member. */
-  items: readonly AttentionItem[] | undefined;
+  items: readonly InboxItem[] | undefined;
   error: Error | null;
   retry: () => void;
 }
@@ -44,7 +45,7 @@ export function useAttention(): AttentionState {
     if (!isLoaded || !marks.data || !unread.data || !held.data) return undefined;
     if (!blocked.objectives || !mine.objectives || !done.objectives) return undefined;
     const blockedById = new Map([...mine.objectives, ...blocked.objectives].map((one) => [one.id, one]));
-    return attentionItems(
+    return inboxItems(
       {
         self,
         critical: marks.data.critical,
@@ -61,7 +62,6 @@ export function useAttention(): AttentionState {
         done: done.objectives,
         mayManage,
         now,
-        clockTime,
       },
       marks.data.marks,
     );

@@ -1,9 +1,9 @@
 /** The members of the team; those who are working come first. */
 import { Link } from '@tanstack/react-router';
+import { type PresenceState, presenceState } from '#protocol/presence-state.ts';
 import { useRoster } from '../../data/queries.ts';
 import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
 import { KindBadge } from '../../ui/kind.tsx';
-import { type PresenceState, presenceState } from '../../ui/presence.rules.ts';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 
 export function People() {

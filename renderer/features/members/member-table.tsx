@@ -4,11 +4,11 @@ import { useEffect, useRef } from 'react';
 import { type Leaf, leaves } from '#protocol/access.ts';
 import type { Member } from '#protocol/member.ts';
 import type { Presence } from '#protocol/presence.ts';
+import { lastSeenOf } from '#protocol/presence-state.ts';
 import { useRoster } from '../../data/queries.ts';
 import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { KindBadge } from '../../ui/kind.tsx';
-import { lastSeenOf } from '../../ui/presence.rules.ts';
 import { Time } from '../../ui/time.tsx';
 
 declare module '@tanstack/history' {

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { AttentionMark } from '#protocol/attention.ts';
 import type { Objective } from '#protocol/objective.ts';
 import type { Presence } from '#protocol/presence.ts';
-import { type AttentionSources, attentionItems, laters } from './attention.rules.ts';
+import { type InboxSources, inboxItems } from './inbox-items.ts';
 
 const now = Date.UTC(2026, 10, 24, 12);
-const nothing: AttentionSources = {
+const nothing: InboxSources = {
   self: 'ada',
   critical: [],
   addressed: [],
@@ -21,11 +21,10 @@ const nothing: AttentionSources = {
   damagedStores: [],
   mayManage: true,
   now,
-  clockTime: () => 'noon',
 };
-const shown = (sources: Partial<AttentionSources>, marks: AttentionMark[] = []) =>
-  attentionItems({ ...nothing, ...sources }, marks);
-const titles = (sources: Partial<AttentionSources>) => shown(sources).map(({ title }) => title);
+const shown = (sources: Partial<InboxSources>, marks: AttentionMark[] = []) =>
+  inboxItems({ ...nothing, ...sources }, marks);
+const titles = (sources: Partial<InboxSources>) => shown(sources).map(({ title }) => title);
 
 const scope = (name: string, count: number, mentions = 0, lastReadId: string | null = null) => ({
   scope: name,
@@ -116,17 +115,6 @@ describe('what is put off', () => {
     expect(shown({ unread }, [mark])).toEqual([]);
     expect(shown({ unread, now: now + 1 }, [mark])).toHaveLength(1);
   });
-
-  it('comes back in an hour, in the morning, or on Monday', () => {
-    const tuesday = new Date(2026, 10, 24, 15, 30).getTime();
-    const monday = new Date(2026, 10, 23, 15, 30).getTime();
-    expect(laters.map(({ at }) => new Date(at(tuesday)).toString())).toEqual([
-      new Date(2026, 10, 24, 16, 30).toString(),
-      new Date(2026, 10, 25, 9).toString(),
-      new Date(2026, 10, 30, 9).toString(),
-    ]);
-    expect(laters[2]?.at(monday)).toBe(new Date(2026, 10, 30, 9).getTime());
-  });
 });
 
 describe('agents', () => {
@@ -168,7 +156,7 @@ describe('objectives', () => {
 
 it('tells first how little of a disk is free', () => {
   const lowDisks = [{ store: 'main' as const, freeBytes: 200 * 2 ** 20, floorBytes: 128 * 2 ** 20 }];
-  expect(attentionItems({ ...nothing, lowDisks }, [])[0]).toMatchObject({
+  expect(inboxItems({ ...nothing, lowDisks }, [])[0]).toMatchObject({
     title: 'The disk of the main store is nearly full',
     detail: '200 MiB are free.',
   });
@@ -176,7 +164,7 @@ it('tells first how little of a disk is free', () => {
 
 it('tells that the clock is or was wrong', () => {
   const clock = { messagesAheadMs: 120_000, jumpedMs: 0 };
-  expect(attentionItems({ ...nothing, clock }, [])[0]).toMatchObject({
+  expect(inboxItems({ ...nothing, clock }, [])[0]).toMatchObject({
     title: 'The clock is or was wrong',
     detail: '"muster doctor" says more.',
   });
@@ -184,7 +172,7 @@ it('tells that the clock is or was wrong', () => {
 
 it('tells which store is damaged, and which command repairs it', () => {
   const damagedStores = [{ store: 'activity' as const, cause: 'file is not a database' }];
-  expect(attentionItems({ ...nothing, damagedStores }, [])[0]).toMatchObject({
+  expect(inboxItems({ ...nothing, damagedStores }, [])[0]).toMatchObject({
     title: 'The activity store is damaged or cannot be used',
     detail: 'Stop the broker and run "muster repair". file is not a database',
   });

@@ -1,5 +1,5 @@
 /** What the presence of a member means. */
-import type { Presence } from '#protocol/presence.ts';
+import type { Presence } from './presence.ts';
 
 export type PresenceState = 'refused' | 'not responding' | 'out of reach' | 'working' | 'online' | 'offline';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Presence } from '#protocol/presence.ts';
-import { lastSeenOf, presenceState } from './presence.rules.ts';
+import type { Presence } from './presence.ts';
+import { lastSeenOf, presenceState } from './presence-state.ts';
 
 const presence = (part: object): Presence =>
   ({ name: 'ben', connected: 0, lastSeen: null, busy: false, ...part }) as Presence;

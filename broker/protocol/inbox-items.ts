@@ -1,20 +1,21 @@
-/** The items that need the member, from the broker's answers. Pure. */
-
-import type { AttentionMark, DamagedStore, LowDisk, UnreadMessage } from '#protocol/attention.ts';
-import type { ClockTrouble } from '#protocol/clock-trouble.ts';
-import { counted } from '#protocol/counted.ts';
-import type { PendingEnrollment } from '#protocol/enrollment.ts';
-import type { HeldPost } from '#protocol/held.ts';
-import { mentionsIn } from '#protocol/mentions.ts';
-import { refusalText } from '#protocol/model-refusal-text.ts';
-import type { Objective } from '#protocol/objective.ts';
-import type { Presence } from '#protocol/presence.ts';
-import type { UnreadScope } from '#protocol/receipt.ts';
-import { parseScope } from '#protocol/scope.ts';
-import { presenceState } from '../../ui/presence.rules.ts';
+/** The items that need a member, from what the broker knows (specification/attention.md#inbox). Pure, and without zod for the console. */
+import type { AttentionMark, DamagedStore, LowDisk, UnreadMessage } from './attention.ts';
+import type { ClockTrouble } from './clock-trouble.ts';
+import { counted } from './counted.ts';
+import type { PendingEnrollment } from './enrollment.ts';
+import type { HeldPost } from './held.ts';
+import type { InboxItem, InboxKind, InboxPlace } from './inbox.ts';
+import { mentionsIn } from './mentions.ts';
+import type { ModelRefusal } from './model-refusal.ts';
+import { refusalText } from './model-refusal-text.ts';
+import type { Objective } from './objective.ts';
+import type { Presence } from './presence.ts';
+import { presenceState } from './presence-state.ts';
+import type { UnreadScope } from './receipt.ts';
+import { parseScope } from './scope.ts';
 
 /** In the order in which they are shown. */
-export const attentionKinds = [
+const kinds: readonly InboxKind[] = [
   'critical',
   'agent',
   'device',
@@ -23,32 +24,9 @@ export const attentionKinds = [
   'direct',
   'blocked',
   'result',
-] as const;
-export type AttentionKind = (typeof attentionKinds)[number];
+];
 
-/** The place at which the item is dealt with. */
-export type AttentionPlace =
-  | { kind: 'conversation'; scope: string; message?: string }
-  | { kind: 'objective'; id: string }
-  | { kind: 'member'; name: string }
-  | { kind: 'device'; code: string }
-  | { kind: 'held'; id: string }
-  | { kind: 'settings' };
-
-export interface AttentionItem {
-  /** The key that a mark names: another key means that something new happened. */
-  key: string;
-  kind: AttentionKind;
-  title: string;
-  /** The conversation whose name belongs behind the title. */
-  scope: string | null;
-  detail: string;
-  /** Since when, epoch ms; null if the broker does not say. */
-  at: number | null;
-  place: AttentionPlace;
-}
-
-export interface AttentionSources {
+export interface InboxSources {
   self: string;
   critical: readonly UnreadMessage[];
   /** The newest message to the member in each conversation. */
@@ -67,8 +45,6 @@ export interface AttentionSources {
   /** Whether the member is the one to look after agents, devices, and held posts. */
   mayManage: boolean;
   now: number;
-  /** Writes a time of day. */
-  clockTime: (at: number) => string;
 }
 
 /** A result that nobody looked at for so long does not wait anymore. */
@@ -78,7 +54,7 @@ const maxDetail = 200;
 const keyOfUnread = ({ scope, lastReadId }: UnreadScope, count: number): string =>
   `${scope} ${lastReadId ?? ''} ${count}`;
 
-const ofCritical = ({ id, ts, from, scope, excerpt }: UnreadMessage): AttentionItem => ({
+const ofCritical = ({ id, ts, from, scope, excerpt }: UnreadMessage): InboxItem => ({
   key: `critical ${id}`,
   kind: 'critical',
   title: `Critical message from ${from} in`,
@@ -89,7 +65,7 @@ const ofCritical = ({ id, ts, from, scope, excerpt }: UnreadMessage): AttentionI
 });
 
 /** What is wrong with the machine of the broker. */
-const ofMachine = (key: string, title: string, detail: string): AttentionItem => ({
+const ofMachine = (key: string, title: string, detail: string): InboxItem => ({
   key,
   kind: 'critical',
   title,
@@ -99,17 +75,17 @@ const ofMachine = (key: string, title: string, detail: string): AttentionItem =>
   place: { kind: 'settings' },
 });
 
-const ofLowDisk = ({ store, freeBytes }: LowDisk): AttentionItem =>
+const ofLowDisk = ({ store, freeBytes }: LowDisk): InboxItem =>
   ofMachine(
     `disk ${store}`,
     `The disk of the ${store} store is nearly full`,
     `${Math.round(freeBytes / 2 ** 20)} MiB are free.`,
   );
 
-const ofClock = ({ jumpedMs }: ClockTrouble): AttentionItem =>
+const ofClock = ({ jumpedMs }: ClockTrouble): InboxItem =>
   ofMachine(`clock ${jumpedMs}`, 'The clock is or was wrong', '"muster doctor" says more.');
 
-const ofDamagedStore = ({ store, cause }: DamagedStore): AttentionItem =>
+const ofDamagedStore = ({ store, cause }: DamagedStore): InboxItem =>
   ofMachine(
     `damage ${store}`,
     `The ${store} store is damaged or cannot be used`,
@@ -122,7 +98,7 @@ function ofMutedDirect(
   from: string,
   newest: UnreadMessage | undefined,
   self: string,
-): AttentionItem[] {
+): InboxItem[] {
   const { scope, mentions } = one;
   if (mentions === 0) return [];
   const shown =
@@ -140,11 +116,11 @@ function ofMutedDirect(
   ];
 }
 
-function ofUnread(one: UnreadScope, { self, critical, addressed, muted }: AttentionSources): AttentionItem[] {
+function ofUnread(one: UnreadScope, { self, critical, addressed, muted }: InboxSources): InboxItem[] {
   const { scope, count, mentions } = one;
   const newest = addressed.find((message) => message.scope === scope);
   const { excerpt = '', ts = null } = newest ?? {};
-  const place: AttentionPlace = { kind: 'conversation', scope };
+  const place: InboxPlace = { kind: 'conversation', scope };
   const parsed = parseScope(scope);
   if (parsed?.kind !== 'direct')
     return mentions === 0
@@ -168,20 +144,33 @@ function ofUnread(one: UnreadScope, { self, critical, addressed, muted }: Attent
   return [{ key, kind: 'direct', title, scope: null, detail: excerpt, at: ts, place }];
 }
 
-function ofAgents({ presences, mayManage, clockTime }: AttentionSources): AttentionItem[] {
+/** When it ends is a time of day, which each client writes for its reader. */
+const ofRefusal = ({ cause, since, until }: ModelRefusal): Pick<InboxItem, 'detail' | 'at' | 'until'> => ({
+  detail: `The model refuses: ${refusalText({ cause }, String)}`,
+  at: since,
+  ...(until !== undefined && { until }),
+});
+
+function ofAgents({ presences, mayManage }: InboxSources): InboxItem[] {
   if (!mayManage) return [];
-  return presences.flatMap((presence): AttentionItem[] => {
+  return presences.flatMap((presence): InboxItem[] => {
     const { name, model, run, lastSeen } = presence;
-    const place: AttentionPlace = { kind: 'member', name };
-    const rest = { kind: 'agent' as const, title: `${name} cannot work`, scope: null, place };
+    const place: InboxPlace = { kind: 'member', name };
+    const rest = {
+      kind: 'agent' as const,
+      title: `${name} cannot work`,
+      scope: null,
+      detail: '',
+      at: null,
+      place,
+    };
     switch (presenceState(presence)) {
       case 'refused':
         return [
           {
             ...rest,
             key: `refused ${name} ${model?.since ?? 0}`,
-            detail: model === undefined ? '' : `The model refuses: ${refusalText(model, clockTime)}`,
-            at: model?.since ?? null,
+            ...(model !== undefined && ofRefusal(model)),
           },
         ];
       case 'not responding':
@@ -209,9 +198,9 @@ function ofAgents({ presences, mayManage, clockTime }: AttentionSources): Attent
   });
 }
 
-function ofDecisions({ enrollments, held, mayManage }: AttentionSources): AttentionItem[] {
+function ofDecisions({ enrollments, held, mayManage }: InboxSources): InboxItem[] {
   const devices = enrollments.map(
-    ({ userCode, labelHint, createdAt }): AttentionItem => ({
+    ({ userCode, labelHint, createdAt }): InboxItem => ({
       key: `device ${userCode}`,
       kind: 'device',
       title: `${labelHint ?? 'An unnamed device'} is waiting for approval`,
@@ -223,7 +212,7 @@ function ofDecisions({ enrollments, held, mayManage }: AttentionSources): Attent
   );
   if (!mayManage) return devices;
   const posts = held.map(
-    ({ id, from, scope, excerpt, at }): AttentionItem => ({
+    ({ id, from, scope, excerpt, at }): InboxItem => ({
       key: `held ${id}`,
       kind: 'held',
       title: `A post by ${from} is held in`,
@@ -236,12 +225,12 @@ function ofDecisions({ enrollments, held, mayManage }: AttentionSources): Attent
   return [...devices, ...posts];
 }
 
-function ofObjectives({ self, blocked, done, now }: AttentionSources): AttentionItem[] {
-  const place = ({ id }: Objective): AttentionPlace => ({ kind: 'objective', id });
+function ofObjectives({ self, blocked, done, now }: InboxSources): InboxItem[] {
+  const place = ({ id }: Objective): InboxPlace => ({ kind: 'objective', id });
   const isConcerned = ({ originator, blockReason }: Objective) =>
     originator === self || mentionsIn(blockReason ?? '').has(self.toLowerCase());
   const waiting = blocked.filter(isConcerned).map(
-    (one): AttentionItem => ({
+    (one): InboxItem => ({
       key: `blocked ${one.id} ${one.updatedAt}`,
       kind: 'blocked',
       title: `Blocked: ${one.title}`,
@@ -255,7 +244,7 @@ function ofObjectives({ self, blocked, done, now }: AttentionSources): Attention
     .filter(({ originator, assignee }) => originator === self && assignee !== self)
     .filter(({ completedAt }) => completedAt !== null && completedAt > now - resultMs)
     .map(
-      (one): AttentionItem => ({
+      (one): InboxItem => ({
         key: `result ${one.id} ${one.completedAt ?? 0}`,
         kind: 'result',
         title: `Done: ${one.title}`,
@@ -269,11 +258,11 @@ function ofObjectives({ self, blocked, done, now }: AttentionSources): Attention
 }
 
 /** Returns what needs the member, the most urgent kind first, and the newest of a kind first. */
-export function attentionItems(sources: AttentionSources, marks: readonly AttentionMark[]): AttentionItem[] {
+export function inboxItems(sources: InboxSources, marks: readonly AttentionMark[]): InboxItem[] {
   const marked = new Set(
     marks.filter(({ until }) => until === null || until > sources.now).map(({ item }) => item),
   );
-  const rank = (kind: AttentionKind) => attentionKinds.indexOf(kind);
+  const rank = (kind: InboxKind) => kinds.indexOf(kind);
   return [
     ...sources.damagedStores.map(ofDamagedStore),
     ...sources.lowDisks.map(ofLowDisk),
@@ -287,23 +276,3 @@ export function attentionItems(sources: AttentionSources, marks: readonly Attent
     .filter(({ key }) => !marked.has(key))
     .sort((a, b) => rank(a.kind) - rank(b.kind) || (b.at ?? 0) - (a.at ?? 0));
 }
-
-/** When something that is put off comes back. */
-export interface Later {
-  label: string;
-  /** Epoch ms, in the reader's time zone. */
-  at: (now: number) => number;
-}
-
-const morningHour = 9;
-function morningAfter(now: number, days: number): number {
-  const day = new Date(now);
-  day.setDate(day.getDate() + days);
-  return day.setHours(morningHour, 0, 0, 0);
-}
-
-export const laters: readonly Later[] = [
-  { label: 'In an hour', at: (now) => now + 3_600_000 },
-  { label: 'Tomorrow morning', at: (now) => morningAfter(now, 1) },
-  { label: 'Next Monday', at: (now) => morningAfter(now, (8 - new Date(now).getDay()) % 7 || 7) },
-];

@@ -1,0 +1,6 @@
+import type { Handlers } from '../../http/route.ts';
+import type { InboxService } from './inbox.service.ts';
+
+export const inboxRoutes = (inbox: InboxService): Handlers => ({
+  inbox: ({ actor }) => inbox.of(actor),
+});

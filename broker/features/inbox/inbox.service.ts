@@ -1,0 +1,76 @@
+/** What needs a member, from everything that the broker knows (specification/attention.md#inbox). */
+import type { Inbox } from '#protocol/inbox.ts';
+import { inboxItems } from '#protocol/inbox-items.ts';
+import { limits } from '#protocol/limits.ts';
+import type { Objective, ObjectivesQuery } from '#protocol/objective.ts';
+import type { Actor } from '../../runtime/actor.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { AttentionService } from '../attention/attention.service.ts';
+import type { Enrollment } from '../enrollment/enrollment.service.ts';
+import type { Holds } from '../holds/holds.service.ts';
+import type { Objectives } from '../objectives/objectives.service.ts';
+import type { PresenceService } from '../presence/presence.service.ts';
+import type { ReceiptsService } from '../receipts/receipts.service.ts';
+
+export interface InboxService {
+  /** The most urgent kind first, and the newest of a kind first. */
+  of(actor: Actor): Promise<Inbox>;
+}
+
+export interface InboxDeps {
+  attention: Pick<AttentionService, 'of'>;
+  receipts: Pick<ReceiptsService, 'unread'>;
+  holds: Pick<Holds, 'list'>;
+  enrollment: Pick<Enrollment, 'pending'>;
+  presence: Pick<PresenceService, 'roster'>;
+  objectives: Pick<Objectives, 'pages'>;
+  clock: Clock;
+}
+
+export function createInbox(deps: InboxDeps): InboxService {
+  const { attention, receipts, holds, enrollment, presence, objectives, clock } = deps;
+
+  async function newest(query: ObjectivesQuery): Promise<Objective[]> {
+    const pages = await Array.fromAsync(objectives.pages({ ...query, limit: limits.inbox.objectives }));
+    return pages.flat();
+  }
+
+  return {
+    async of(actor) {
+      const { name: self } = actor;
+      const mayManage = actor.permissions.includes('members.manage');
+      const [found, { scopes }, { held }, { enrollments }, blocked, mine, done] = await Promise.all([
+        attention.of(self, mayManage),
+        receipts.unread(self),
+        holds.list(actor),
+        mayManage ? enrollment.pending() : { enrollments: [] },
+        newest({ status: 'blocked' }),
+        newest({ status: 'blocked', originator: self }),
+        newest({ status: 'done', originator: self }),
+      ]);
+      const { marks, critical, addressed, lowDisks = [], damagedStores = [], clock: trouble } = found;
+      const blockedById = new Map([...mine, ...blocked].map((one) => [one.id, one]));
+      const items = inboxItems(
+        {
+          self,
+          critical,
+          addressed,
+          unread: scopes,
+          lowDisks,
+          clock: trouble,
+          damagedStores,
+          muted: new Set(),
+          presences: mayManage ? presence.roster({}).connected : [],
+          enrollments,
+          held,
+          blocked: [...blockedById.values()],
+          done,
+          mayManage,
+          now: clock(),
+        },
+        marks,
+      );
+      return { items };
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/** What needs a member, as the broker answers it (specification/attention.md#inbox). */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
+
+let team: TestBroker;
+let now = Date.UTC(2026, 10, 26, 12);
+beforeAll(async () => {
+  team = await startTestBroker({
+    members: { ada: ['admin'], ben: ['operator'], cy: [], rex: [] },
+    clock: () => now,
+  });
+});
+beforeEach(() => {
+  now += 60_000;
+});
+afterAll(() => team.stop());
+
+const inbox = async (name: string) => (await team.as(name).call('inbox', {})).items;
+
+it('says nothing to a member whom nothing needs', async () => {
+  expect(await inbox('cy')).toEqual([]);
+});
+
+it('has unread messages, the critical ones first, and neither after they are read', async () => {
+  await team.as('ada').call('push', { body: { to: 'cy', body: 'Have a look' } });
+  const { message } = await team
+    .as('ada')
+    .call('push', { body: { to: 'cy', body: 'It burns', level: 'critical' } });
+  expect(await inbox('cy')).toMatchObject([
+    { kind: 'critical', title: 'Critical message from ada in', scope: 'dm:ada', detail: 'It burns' },
+    { kind: 'direct', title: '1 direct message from ada', place: { kind: 'conversation', scope: 'dm:ada' } },
+  ]);
+  await team.as('cy').call('reportRead', { body: { scope: 'dm:ada', upTo: message.id } });
+  expect(await inbox('cy')).toEqual([]);
+});
+
+it('has a blocked objective for the one who asked for it, until it is marked, and again when the reason changes', async () => {
+  const body = { title: 'Draw the coast', outcome: 'It is drawn', body: '', assignee: 'cy', watchers: [] };
+  const { id } = await team.as('ben').call('createObjective', { body });
+  const block = (blockReason: string) =>
+    team.as('cy').call('updateObjective', { params: { id }, body: { status: 'blocked', blockReason } });
+  await block('No ink');
+  const blocked = async () => (await inbox('ben')).filter(({ kind }) => kind === 'blocked');
+  const [item] = await blocked();
+  expect(item).toMatchObject({ title: 'Blocked: Draw the coast', place: { kind: 'objective', id } });
+  await team.as('ben').call('markAttention', { body: { item: item?.key ?? '', until: now + 1000 } });
+  expect(await blocked()).toEqual([]);
+  now += 1000;
+  expect(await blocked()).toHaveLength(1);
+  await team.as('ben').call('markAttention', { body: { item: item?.key ?? '', until: null } });
+  now += 1;
+  await team.as('cy').call('updateObjective', { params: { id }, body: { blockReason: 'No paper either' } });
+  expect(await blocked()).toMatchObject([{ detail: 'cy: No paper either' }]);
+});
+
+it('has devices and agents for managers only, with when a refusal ends', async () => {
+  const { userCode } = await team.as('cy').call('enroll', { body: { labelHint: 'tablet' } });
+  const stream = await team.stream('rex');
+  const claim = { runId: randomUUID(), host: 'mill', agent: 'Claude Code 2' };
+  await team.as('rex').call('takeRun', { body: claim });
+  const until = now + 3_600_000;
+  await team
+    .as('rex')
+    .call('reportModel', { body: { state: 'refusing', cause: 'limit', until, detail: 'used up' } });
+  expect(await inbox('ada')).toMatchObject([
+    { kind: 'agent', title: 'rex cannot work', until, place: { kind: 'member', name: 'rex' } },
+    { kind: 'device', title: 'tablet is waiting for approval', place: { kind: 'device', code: userCode } },
+  ]);
+  expect((await inbox('ben')).filter(({ kind }) => kind === 'agent' || kind === 'device')).toEqual([]);
+  await team.as('rex').call('reportModel', { body: { state: 'working' } });
+  await team.as('rex').call('renewRun', { params: { id: claim.runId }, body: { reach: 'nothing' } });
+  expect((await inbox('ada'))[0]).toMatchObject({ kind: 'agent', title: 'rex cannot work' });
+  stream.close();
+});

@@ -1,0 +1,26 @@
+/** When an item that is put off comes back. Pure. */
+
+export interface Later {
+  /** As the command names it. */
+  id: string;
+  label: string;
+  /** Epoch ms, in the reader's time zone. */
+  at: (now: number) => number;
+}
+
+const morningHour = 9;
+function morningAfter(now: number, days: number): number {
+  const day = new Date(now);
+  day.setDate(day.getDate() + days);
+  return day.setHours(morningHour, 0, 0, 0);
+}
+
+export const laters: readonly Later[] = [
+  { id: 'hour', label: 'In an hour', at: (now) => now + 3_600_000 },
+  { id: 'tomorrow', label: 'Tomorrow morning', at: (now) => morningAfter(now, 1) },
+  {
+    id: 'monday',
+    label: 'Next Monday',
+    at: (now) => morningAfter(now, (8 - new Date(now).getDay()) % 7 || 7),
+  },
+];
