@@ -78,6 +78,23 @@ describe('masking', () => {
         'hooks.slack.com/services/',
         '12345678:AA',
       ],
+      ...[
+        'Private-Lines: 4\nAAAA\n',
+        'recovery phrase: abc ',
+        'http -a a:',
+        ' -U a%',
+        'auth=("a", "',
+        'Client("a", "',
+        'net use a ',
+        'sqlplus a/',
+        'htpasswd -b a ',
+        'echo a:',
+        'echo a|',
+        '://aaaaaaaaaaaaaaaaaaaa1',
+        '"d":"aaaaaaaaaaaaaaaaaaaaaaaa',
+        '$2y$',
+        '\na:11:a:a:',
+      ],
     ];
     for (const piece of pieces) {
       const maskFilled = (length: number): void => {

@@ -3,7 +3,7 @@
  * of JSON, parameters of addresses and forms, lines of environment files, and header lines.
  */
 import { maskAssignments } from './secret-assignments.rules.ts';
-import { maskCommands } from './secret-commands.rules.ts';
+import { maskPlaces } from './secret-commands.rules.ts';
 import { masked } from './secret-forms.rules.ts';
 import { isSecretName, isSecretParameter } from './secret-names.rules.ts';
 import { isReference } from './secret-values.rules.ts';
@@ -91,5 +91,5 @@ export function maskFields(text: string): string {
     .replace(loneCredential, shown)
     .replace(cookies, shown)
     .replace(keyHeader, shown);
-  return maskCommands(maskAssignments(headers));
+  return maskPlaces(maskAssignments(headers));
 }

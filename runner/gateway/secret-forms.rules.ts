@@ -5,61 +5,75 @@
  */
 export const masked = '[masked]';
 
-/** None of these needs to begin at a word, because no other text has such a beginning. */
+/** Prefixes that no other text has, by the characters that follow and by the least number of them. */
+const prefixes: readonly [least: number, characters: string, prefixes: string][] = [
+  [6, '[A-Za-z0-9_-]', 'sk-(?:ant|proj|svcacct|admin|or|lf)-'],
+  [8, '[A-Za-z0-9_-]', 'github_pat_|xox[a-z](?:\\.xox[a-z])?-|xapp-|[sr]k_(?:live|test)_'],
+  [12, '[A-Za-z0-9_-]', 'gl(?:pat|ptt|rt|dt|ft|soat|cbt|imt|agent)-'],
+  [
+    16,
+    '[A-Za-z0-9_-]',
+    'gh[a-z]_|ya29\\.|hv[sbr]\\.|SG\\.(?:[A-Za-z0-9_-]{16,40}\\.)?|dckr_[a-z]{3}_|GOCSPX-|dp\\.[a-z]{2,8}\\.|1//0|tskey-[a-z]{3,10}-|HRKU-|PMAK-|fig[du]_|sq0[a-z]{3}-|nvapi-|tvly-|lsv2_[a-z]{2}_|tgp_v1_|sb_secret_|CCIP(?:AT|RJ)_|CFPAT-|ops_eyJ|FlyV1 fm\\d_|xkeysib-|mlsn\\.|ATATT3|ATBB|ATCTT3|dt0[a-z]\\d\\d\\.[A-Z0-9]{24}\\.|NR(?:AK|II|RA|BR)-|FLWSECK(?:_TEST)?-',
+  ],
+  [16, '[0-9A-Z]', 'AKIA|ASIA|LTAI'],
+  [20, '[A-Za-z0-9+/=_-]', 'gsk_|whsec_|sntry[su]_'],
+  [24, '[A-Za-z0-9_.-]', 'shp[a-z]{2}_|lin_(?:api|oauth)_|glsa_|pscale_[a-z]{2,6}_'],
+  [
+    30,
+    '[A-Za-z0-9_-]',
+    'AIza|npm_|hf_|r8_|pplx-|xai-|ntn_|secret_(?=[A-Za-z0-9]{43}\\b)|do[opr]_v1_|sbp_|rubygems_',
+  ],
+  [32, '[a-f0-9]', 'key-|dapi'],
+  [40, '[A-Za-z0-9_-]', 'pypi-|AGE-SECRET-KEY-1|svc_'],
+  // Joined to a word, `sk-` is a secret only if no words follow: `task-list` is none.
+  [20, '[A-Za-z0-9]', 'sk-'],
+];
+/** These forms may be cut off by the end of the text. */
+const cutOff = ['gh[a-z]_[A-Za-z0-9]{4,15}$', 'svc_[A-Za-z0-9_-]{24,39}$'];
 const distinct = new RegExp(
   [
-    'gh[a-z]_[A-Za-z0-9]{16,}',
-    'gh[a-z]_[A-Za-z0-9]{4,15}$',
-    'github_pat_[A-Za-z0-9_]{8,}',
-    'glpat-[A-Za-z0-9_-]{12,}',
-    'xox[a-z]-[A-Za-z0-9-]{8,}',
-    'xapp-[A-Za-z0-9-]{8,}',
-    '(?:AKIA|ASIA)[0-9A-Z]{16,}',
-    'AIza[0-9A-Za-z_-]{30,}',
-    'svc_[A-Za-z0-9_-]{43,}',
-    'svc_[A-Za-z0-9_-]{24,42}$',
-    'sk-(?:ant|proj|svcacct|admin|or|lf)-[A-Za-z0-9_-]{6,}',
-    '[sr]k_(?:live|test)_[A-Za-z0-9]{8,}',
-    'npm_[A-Za-z0-9]{30,}',
-    'hf_[A-Za-z0-9]{30,}',
-    'ya29\\.[A-Za-z0-9_-]{16,}',
-    'hv[sbr]\\.[A-Za-z0-9_-]{16,}',
-    'SG\\.[A-Za-z0-9_-]{16,}(?:\\.[A-Za-z0-9_-]{16,})?',
-    'gsk_[A-Za-z0-9]{20,}',
-    'xai-[A-Za-z0-9]{40,}',
-    'pplx-[A-Za-z0-9]{32,}',
-    'r8_[A-Za-z0-9]{30,}',
-    'dckr_[a-z]{3}_[A-Za-z0-9_-]{16,}',
-    'GOCSPX-[A-Za-z0-9_-]{16,}',
-    'do[opr]_v1_[a-f0-9]{32,}',
-    'key-[a-f0-9]{32}',
-    'shp[a-z]{2}_[a-fA-F0-9]{24,}',
-    'lin_(?:api|oauth)_[A-Za-z0-9]{24,}',
-    'glsa_[A-Za-z0-9]{24,}(?:_[a-f0-9]{8})?',
-    'sntry[su]_[A-Za-z0-9_+/=-]{32,}',
-    'sbp_[a-f0-9]{32,}',
-    'pscale_[a-z]{2,6}_[A-Za-z0-9_.-]{24,}',
-    'dapi[a-f0-9]{32}',
-    'rubygems_[a-f0-9]{32,}',
-    'pypi-[A-Za-z0-9_-]{48,}',
-    'AGE-SECRET-KEY-1[A-Z0-9]{40,}',
-    'whsec_[A-Za-z0-9+/=]{20,}',
-    // Joined to a word, `sk-` is a secret only if no words follow: `task-list` is none.
-    'sk-[A-Za-z0-9]{20,}',
+    ...prefixes.map(([least, characters, some]) => `(?:${some})${characters}{${least},}`),
+    ...cutOff,
+    // Hashes of passwords.
+    '\\$(?:apr1|2[abxy]|[156y]|argon2[a-z]{1,2}|pbkdf2[a-z0-9-]{0,10}|scrypt)\\$[A-Za-z0-9./+=,$-]{20,256}',
   ].join('|'),
   'g',
 );
 /** A word ends before it: also after `\n` of a JSON string and `%3D` of an address. */
 const wordStart = '(?:(?<![A-Za-z0-9])|(?<=\\\\[nrtbf])|(?<=\\\\u[0-9a-fA-F]{4})|(?<=%[0-9a-fA-F]{2}))';
-const plainKey = new RegExp(`${wordStart}sk-[A-Za-z0-9_-]{8,}`, 'g');
+/** Other texts may have these beginnings within a word. */
+const atWordStart = new RegExp(
+  `${wordStart}(?:${[
+    'sk-[A-Za-z0-9_-]{8,}',
+    '(?:EAAA|EZ[AT]K|pul-|jina_|csk-|fw_|phx_|bkua_|PSK-|nfp_|rnd_)[A-Za-z0-9]{20,}',
+    're_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}',
+    'pat[A-Za-z0-9]{14}\\.[a-f0-9]{64}',
+    'SK[a-f0-9]{32}(?![A-Za-z0-9])',
+    '[a-f0-9]{32}-us\\d{1,2}(?![A-Za-z0-9])',
+    '[a-f0-9]{36}NRAL',
+    '[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_-]{20,}',
+  ].join('|')})`,
+  'g',
+);
 
 const dottedWord = /[A-Za-z0-9_.-]+/y;
 const bearer = /\b(bearer(?:\s|%20|\+){1,4})([A-Za-z0-9._~+/=-]{16,})/gi;
 /** No token consists of a word, or of words joined by hyphens: `bearer authentication-scheme`. */
 const isProse = (word: string): boolean =>
   word.length < 64 && /^[A-Za-z][a-z]{0,19}(?:[-/.][a-z]{1,19}){0,8}[.=]?$/.test(word);
-/** `https://somebody:password@host`. */
-const userInfo = /(:\/\/[^\s/:@"'\\]{0,128}:)(?!\[masked\]@)[^\s/@"'\\]{1,512}@/g;
+/** `https://somebody:password@host`, except for placeholders and variables. */
+const userInfo =
+  /(:\/\/[^\s/:@"'\\]{0,128}:)(?!(?:\[masked\]|PASS(?:WORD|WD)?|PWD|\*+|[<{[][^\s/@"'\\]{1,64}|\$[\w({][^\s/@"'\\]{0,64})@)[^\s/@"'\\]{1,512}@/g;
+/** `https://key@host`: a DSN or an address in which a token is the name. */
+const userKey = /(:\/\/)(?=[A-Za-z_-]{0,40}\d)[A-Za-z0-9_-]{20,256}(?=@)/g;
+/** The private values of a JSON Web Key, and the private lines of a PuTTY key. */
+const jsonWebKey =
+  /(\\{0,7}"(?:d|p|q|dp|dq|qi|k)\\{0,7}"\s{0,4}:\s{0,4}\\{0,7}")[A-Za-z0-9_-]{22,2048}(?=\\{0,7}")/g;
+const puttyKey =
+  /(Private-Lines:\s{0,4}\d{1,4}(?=[\r\n\\]))(?:(?:\r?\n|(?:\\{1,7}r)?\\{1,7}n)(?!Private)[A-Za-z0-9+/=]{1,128}){1,500}/g;
+/** Words from which a wallet can be restored. */
+const seedPhrase =
+  /(\b(?:seed|recovery|mnemonic|secret|backup|wallet)[ _-]?(?:phrase|words|seed)?\b[^a-z]{1,8})[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23}\b/gi;
 
 /**
  * Whether a word that begins with `eyJ` is a signed or encrypted token: header, payload, and signature in
@@ -141,13 +155,17 @@ const telegramToken = /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{32,}/g;
 
 /** Returns the text with every unmistakable form replaced. */
 export const maskKeys = (text: string): string =>
-  maskSignedTokens(maskPem(text)).replace(distinct, masked).replace(plainKey, masked);
+  maskSignedTokens(maskPem(text)).replace(distinct, masked).replace(atWordStart, masked);
 
 /** Returns the text with every known form replaced by `[masked]`. */
 export function maskForms(text: string): string {
   return maskKeys(text)
     .replace(bearer, (whole, scheme, word) => (isProse(word) ? whole : scheme + masked))
     .replace(userInfo, `$1${masked}@`)
+    .replace(userKey, `$1${masked}`)
+    .replace(jsonWebKey, `$1${masked}`)
+    .replace(puttyKey, `$1 ${masked}`)
+    .replace(seedPhrase, `$1${masked}`)
     .replace(slackAddress, `$1${masked}`)
     .replace(discordAddress, `$1${masked}`)
     .replace(telegramToken, masked);

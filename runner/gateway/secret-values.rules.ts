@@ -15,6 +15,9 @@ const judgedCharacters = 256;
 /** Of a template, a variable, a command, a tag, or a type. */
 const reference =
   /^(?:[$%@&*]?\$?[({[<]|\$[A-Za-z_0-9]+$|\$[A-Za-z_]\w*\[|%[A-Za-z_]\w*%$|[@&*?]\w*$|!|\||:)|\$\{|\{\{|#\{|<%/;
+/** Within quotes, a sign at the beginning is only a sign. */
+const quotedReference =
+  /^(?:[$%@]?[({[<]|\$[A-Za-z_0-9]+$|\$[A-Za-z_]\w*\[|%[A-Za-z_]\w*%$)|\$\{|\{\{|#\{|<%/;
 /** `$TOKEN`, `${token}`, `<token>`: the secret itself is elsewhere. */
 export const isReference = (value: string): boolean => reference.test(value.slice(0, judgedCharacters));
 
@@ -50,10 +53,20 @@ function isChosenWord(value: string, form: ValueForm): boolean {
   return !/[\s.]|^pass/i.test(value) && !isSecretName(value);
 }
 
-/** @param value without its quotes */
+/** A reference, a mask, or a placeholder, but no secret. */
+export const isStandIn = (value: string): boolean =>
+  isReference(value) || mask.test(value) || placeholder.test(value);
+
+/** @param whole without its quotes */
 export function isLikelySecret(whole: string, kind: SecretKind, form: ValueForm): boolean {
   const value = whole.slice(0, judgedCharacters);
-  if (reference.test(value) || mask.test(value) || placeholder.test(value) || path.test(value)) return false;
+  if (
+    (form === 'quoted' ? quotedReference : reference).test(value) ||
+    mask.test(value) ||
+    placeholder.test(value) ||
+    path.test(value)
+  )
+    return false;
   if (form !== 'quoted' && call.test(value)) return false;
   if (form === 'variable') return !isLiteralWord(value) && !chain.test(value) && /[^\s]{3}/.test(value);
   return kind === 'chosen' ? isChosenWord(value, form) : isRandomWord(value);
