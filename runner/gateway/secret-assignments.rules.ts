@@ -5,17 +5,28 @@
  */
 import { masked } from './secret-forms.rules.ts';
 import { isSecretName } from './secret-names.rules.ts';
-import { isLikelySecret, isRandomWord, type SecretKind, type ValueForm } from './secret-values.rules.ts';
+import {
+  isLikelySecret,
+  isRandomWord,
+  isStandIn,
+  type SecretKind,
+  type ValueForm,
+} from './secret-values.rules.ts';
 
 /** The last word of a name, what closes it, and what connects it with its value. */
 const connected = new RegExp(
   [
-    '(token|passw(?:or)?ds?|pass(?:phrase|code)?|pwd|psk|secrets?|keys?|credentials?|cookies?|jwt|kek|auth|code|session|base)',
+    '(token|passw(?:or)?ds?|pass(?:phrase|code)?|pwd?|psk|pin|mnemonic|secrets?|keys?|credentials?|cookies?|jwt|kek|auth|code|session|base)',
     '([\\])"\'`\\\\]{0,8})',
     '(',
     [
       // The value is in a field of its own: `name: TOKEN`, then `value: …`.
       '(?:[\\s,]|\\\\n){1,32}\\\\{0,7}["\']?value\\\\{0,7}["\']?\\s{0,8}[:=]\\s{0,8}',
+      // Attributes of an element of XML.
+      '(?:\\s{1,4}[\\w:.-]{1,64}=\\\\{0,7}["\'][^"\'<>\\\\]{0,128}\\\\{0,7}["\']){1,4}\\s{0,4}>',
+      // A comparison, or what counts if there is no value.
+      '\\s{0,4}(?:[=!]==?|\\?\\?=?|\\|\\|=?|\\?:|:-|\\bor\\b|,\\s{0,4}default(?:_?[Vv]alue)?\\s?[:=])\\s{0,4}',
+      '\\.(?:equals(?:IgnoreCase)?|unwrap_or(?:_else)?|orElse|getOrElse|get_or_insert)\\((?:\\|_?\\|\\s?)?',
       '\\s{0,16}(?::=|=>|[:=>,])\\s{0,16}',
       '\\s(?:is|was)\\s{1,4}',
       '\\s{1,8}(?=[^\\s]{16})',
@@ -58,8 +69,8 @@ function startOfPhrase(text: string, from: number): number {
 }
 
 /** These count only here, because as fields of JSON they are often counts and folders. */
-const shortName = /(?:^|[_.-])(?:pass|pwd|psk)$|[a-z](?:Pass|Pwd|Psk)$|^_?auth$/i;
-const chosenName = /pass[a-z]*$|pwd$|psk$/i;
+const shortName = /(?:^|[_.-])(?:pass|pwd?|psk|pin|mnemonic)$|[a-z](?:Pass|Pwd|Psk)$|^_?auth$/i;
+const chosenName = /pass[a-z]*$|pwd?$|psk$|pin$|mnemonic$/i;
 
 function isNamedSecret(text: string, from: number, end: number): boolean {
   const name = text.slice(from, end);
@@ -87,7 +98,43 @@ function endOfQuoted(text: string, at: number, quote: string): number {
   return -1;
 }
 
+/** The text of an element of XML, and a block of YAML below its name. */
+const element = /(?:<!\[CDATA\[([^\]]{1,2048})\]\]>|([^<>"\\\r\n]{1,512}))(?=<\/)/y;
+const block = /[>|][+-]?\d?\s{0,4}?(?:\r?\n|\\{1,7}n)( {1,40})(?=[^\s\\])/y;
+const blockLine = /[^\r\n\\"]{1,2048}/y;
+/** An option that takes `name=value`: `--set`, `-e`, and `--from-literal=`; or the name is the option itself. */
+const optionBefore =
+  /(?:\s--?[A-Za-z][\w-]{0,30}(?:\s|=)|\s-[A-Z]|\bkv put \S{1,128}\s)\\{0,7}["']?(?:[\w.-]{1,64}=[^\s,]{0,64},)?$/;
+
+function elementAt(text: string, at: number): Value | null {
+  element.lastIndex = at;
+  const found = element.exec(text);
+  if (found === null) return null;
+  const from = found[1] === undefined ? at : at + '<![CDATA['.length;
+  return { at: from, end: from + (found[1] ?? found[2] ?? '').length, quote: '<' };
+}
+
+function blockAt(text: string, at: number): Value | null {
+  block.lastIndex = at;
+  const indent = block.exec(text)?.[1];
+  if (indent === undefined) return null;
+  const from = block.lastIndex;
+  let end = from;
+  for (let next = from; next - from < maxQuotedCharacters; ) {
+    blockLine.lastIndex = next;
+    if (!blockLine.test(text)) break;
+    end = blockLine.lastIndex;
+    const lineBreak = /(?:\r?\n|\\{1,7}n)/y;
+    lineBreak.lastIndex = end;
+    if (!lineBreak.test(text) || !text.startsWith(indent, lineBreak.lastIndex)) break;
+    next = lineBreak.lastIndex + indent.length;
+  }
+  return end > from ? { at: from, end, quote: '|' } : null;
+}
+
 function valueAt(text: string, at: number): Value | null {
+  const inBlock = blockAt(text, at);
+  if (inBlock !== null) return inBlock;
   opening.lastIndex = at;
   const quote = opening.exec(text)?.[1];
   if (quote !== undefined) {
@@ -111,10 +158,18 @@ interface Named {
 }
 
 function formOf({ text, from, end, connection }: Named, { quote }: Value): ValueForm {
-  if (connection === '=' && !quote.endsWith('`') && /^[A-Z][A-Z0-9_]*$/.test(text.slice(from, end)))
+  const isOption = connection === '=' && optionBefore.test(text.slice(Math.max(0, from - 128), from));
+  if (isOption || connection === ':-') return 'variable';
+  if (connection.trim() === '=' && !quote.endsWith('`') && /^[A-Z][A-Z0-9_]*$/.test(text.slice(from, end)))
     return 'variable';
   return quote === '' ? 'bare' : 'quoted';
 }
+
+/** Whether `<name>` or `<prefix:name>` begins there. */
+const isElement = (text: string, from: number): boolean =>
+  text[from - 1] === '<' || /<[\w-]{1,64}:$/.test(text.slice(Math.max(0, from - 66), from));
+
+const isCompared = (sign: string): boolean => /^[=!]==?$|^\.equals/.test(sign);
 
 function isSecret(named: Named, value: Value): boolean {
   const { text, from, end, connection } = named;
@@ -122,8 +177,18 @@ function isSecret(named: Named, value: Value): boolean {
   const shown = text.slice(value.at, value.end);
   const kind: SecretKind = chosenName.test(name) ? 'chosen' : 'made';
   const sign = connection.trim();
-  if (sign === '>' && text[from - 1] !== '<') return false;
+  if (value.quote === '<')
+    return kind === 'chosen' ? !isStandIn(shown) : isLikelySecret(shown, 'made', 'quoted');
+  if (value.quote === '|') return kind === 'chosen' && !isStandIn(shown);
+  if (sign.endsWith('>') && sign !== '=>' && sign !== '>') return false;
+  if (sign === '>' && !isElement(text, from)) return false;
+  if (/^[,=!?|.o]/.test(sign) && sign.length !== 1 && sign !== '=>' && value.quote === '') return false;
   if (sign === ',' && value.quote === '') return false;
+  if (sign === 'or') return !shortName.test(name) && isLikelySecret(shown, kind, 'bare');
+  if (sign === '' && /^pass$/i.test(name)) return false;
+  if (isCompared(sign) && kind === 'chosen' && /^\p{L}+(?: \p{L}+)+$/u.test(shown)) return true;
+  if (sign === ',' && kind === 'chosen' && /^[A-Z][A-Z0-9_]*$/.test(name))
+    return isLikelySecret(shown, 'chosen', 'bare');
   if (sign === '' || sign === ',' || /^_?auth$/i.test(name))
     return (
       isLikelySecret(shown, 'made', 'quoted') &&
@@ -163,7 +228,8 @@ export function maskAssignments(text: string): string {
     const from = startOfName(text, found.index);
     if (!isNamedSecret(text, from, end)) continue;
     const named = { text, from, end, connection };
-    const read = valueAt(text, next);
+    const isInElement = connection.trimEnd().endsWith('>') && isElement(text, from);
+    const read = (isInElement ? elementAt(text, next) : null) ?? valueAt(text, next);
     if (read === null) continue;
     const value = withinForm(named, read, text);
     if (!isSecret(named, value)) continue;

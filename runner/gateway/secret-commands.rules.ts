@@ -62,7 +62,7 @@ const optionPlaces: readonly SecretPlace[] = [
   place(
     '\\bhtpasswd\\s{1,4}-[A-Za-z]{0,6}b[A-Za-z]{0,6}\\s{1,4}(?:\\S{1,128}\\s{1,4}){1,2}(?=[^\\s]{1,128}\\s{0,4}$)',
   ),
-  place('\\bnet use \\S{1,16}\\s{1,4}\\S{1,256}\\s{1,4}(?!/)'),
+  place('\\bnet use \\S{1,16}\\s{1,4}[^\\s"]{1,256}\\s{1,4}(?!/)'),
   place('\\bnet user \\S{1,64}\\s{1,4}(?!/)'),
   place(
     '\\b(?:sqlplus|sqlldr|impdp|expdp|rman|tnsping)\\b[^\\n/]{1,64}[\\s=][^\\s/"\']{1,64}/(?=[^\\s/@]{1,64}@)',
@@ -90,8 +90,14 @@ const statementPlaces: readonly SecretPlace[] = [
   place('\\bConvertTo-SecureString\\s{1,4}(?:-String\\s{1,4})?'),
   // A name and a password as the arguments of a call, or as the two values of `auth`.
   place(
-    `(?:\\b(?:auth|credentials?|basic)|[Aa]uth|[Cc]redentials?|[Bb]asic|[Ll]ogin|[Tt]oken|[Aa]uthenticate)\\s{0,4}[=:]?\\s{0,4}[([]\\s{0,16}${string}\\s{0,4},\\s{0,16}`,
+    `(?:\\bauth\\s{0,4}[=:]\\s{0,4}[([]|(?:[Cc]redentials?|[Bb]asic\\w{0,16}|(?:HTTP|Http|Proxy)\\w{0,8}Auth|\\.auth|AuthenticationToken)\\()\\s{0,16}${string}\\s{0,4},\\s{0,16}`,
     'certain',
+    undefined,
+    quoted,
+  ),
+  place(
+    `\\b\\w{0,32}(?:[Ll]ogin|[Aa]uthenticate|[Ss]ign[Ii]n)\\(\\s{0,16}${string}\\s{0,4},\\s{0,16}`,
+    'likely',
     undefined,
     quoted,
   ),
@@ -102,7 +108,7 @@ const filePlaces: readonly SecretPlace[] = [
   // `.pgpass`: host, port, database, name, and password.
   {
     pattern:
-      /((?:^|(?<=[\n"]|\\n))[\w.*-]{1,253}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w.-]{1,64}:)()([^\s:"'\\]{1,256})/g,
+      /((?:^|(?<=[\n"]|\\n))(?![\da-f:]{1,64}(?:\s|$))[\w.*-]{1,253}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w.-]{1,64}:)()([^\s:"'\\]{1,256})(?=$|[\s"'\\])/g,
     judgement: 'certain',
   },
 ];

@@ -58,13 +58,16 @@ function runsOf(text: string): Run[] {
   return runs;
 }
 
+/** A field of JSON or a setting that names a password. */
+const namedSecret = /(?:passw(?:or)?d|passphrase|secret|token|api_?key)"?\s{0,4}[:=]\s{0,4}"?[!-~]{3}/i;
+
 function holdSecrets(runs: readonly Run[]): boolean {
   const plain = runs.flatMap(({ encoded }) =>
     // What comes before a secret in the same run may have any length.
     [0, 1, 2, 3].map((from) => Buffer.from(encoded.slice(from), 'base64').toString('latin1')),
   );
   const joined = plain.join('\n');
-  return maskKeys(joined) !== joined;
+  return maskKeys(joined) !== joined || plain.some((one) => namedSecret.test(one));
 }
 
 /** Most texts have many runs and no secret, so this many are checked together. */

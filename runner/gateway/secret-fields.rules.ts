@@ -6,7 +6,9 @@ import { maskAssignments } from './secret-assignments.rules.ts';
 import { maskPlaces } from './secret-commands.rules.ts';
 import { masked } from './secret-forms.rules.ts';
 import { isSecretName, isSecretParameter } from './secret-names.rules.ts';
-import { isReference } from './secret-values.rules.ts';
+import { maskSentences } from './secret-sentences.rules.ts';
+import { maskSettings } from './secret-settings.rules.ts';
+import { isStandIn } from './secret-values.rules.ts';
 
 /** JSON in a string in a string …: each level doubles the backslashes before a quote, and adds one. */
 const jsonField =
@@ -43,7 +45,7 @@ function maskJsonFields(text: string): string {
     const valueAt = jsonField.lastIndex - (number?.length ?? 0);
     const end =
       number === undefined ? endOfString(text, valueAt, levelOf(backslashes.length)) : jsonField.lastIndex;
-    if (end > valueAt) {
+    if (end > valueAt && !isLabel(name, text.slice(valueAt, end))) {
       const quote = number === undefined ? '' : `${backslashes}"`;
       out += text.slice(from, valueAt) + quote + masked + quote;
       from = end;
@@ -53,9 +55,18 @@ function maskJsonFields(text: string): string {
   return from === 0 ? text : out + text.slice(from);
 }
 
+/** What users read beside a field, a type, a placeholder, or the range of versions of a package. */
+const isLabel = (name: string, value: string): boolean =>
+  isStandIn(value) ||
+  /^(?:string|text|required|passwor[dt]|kennwort|contrase.a|mot de passe|wachtwoord|senha|has.o)$/i.test(
+    value,
+  ) ||
+  (/^\p{Lu}\p{L}+(?: [\p{L}'’]+)*[.!?:]?$/u.test(value) && (name.includes('.') || value.includes(' '))) ||
+  (/^[\^~<>=]{0,2}\d+(?:\s?\|\|\s?[\^~]?\d+)*$/.test(value.replaceAll('^', '')) && value.includes('^'));
+
 /** `?token=` and `&key=` in addresses and forms. The value is read only after a secret's name. */
 const parameter = /[?&#]([A-Za-z0-9_.%[\]-]{1,128})=/g;
-const parameterValue = /[^&\s"'<>#\\;]{1,8192}/y;
+const parameterValue = /[^&\s"'`<>#\\;]{1,8192}/y;
 
 function maskParameters(text: string): string {
   parameter.lastIndex = 0;
@@ -65,7 +76,7 @@ function maskParameters(text: string): string {
     if (!isSecretParameter(found[1] ?? '')) continue;
     parameterValue.lastIndex = parameter.lastIndex;
     const value = parameterValue.exec(text)?.[0];
-    if (value === undefined || isReference(value)) continue;
+    if (value === undefined || isStandIn(value)) continue;
     out += text.slice(from, parameter.lastIndex) + masked;
     from = parameter.lastIndex + value.length;
     parameter.lastIndex = from;
@@ -74,7 +85,9 @@ function maskParameters(text: string): string {
 }
 
 const credentials =
-  /\b((?:proxy-)?authorization\s{0,4}:\s{0,4}(?:bearer|basic|digest|token|negotiate|apikey|aws4-hmac-sha256)\s{1,4})[^\r\n"'\\]{1,8192}/gi;
+  /\b((?:proxy-)?authorization\s{0,4}:\s{0,4}(?:bearer|basic|token|negotiate|apikey|key|ssws|digest|aws4-hmac-sha256)\s{1,4})[^\r\n"'\\]{1,8192}/gi;
+const digest =
+  /\b((?:proxy-)?authorization\s{0,4}:\s{0,4}(?:digest|signature|oauth|aws4-hmac-sha256|hawk)\s{1,4})(?:[\w-]{1,32}=(?:\\{0,7}"[^"\\\r\n]{0,512}\\{0,7}"|[^\s",\\]{1,512}),?\s{0,8}){1,32}/gi;
 /** Without a scheme: one long word, or the only one. Prose may also have a colon there. */
 const loneCredential =
   /\b((?:proxy-)?authorization\s{0,4}:\s{0,4})(?:[^\s"'\\]{16,8192}|[^\s"'\\]{1,15}(?=\s{0,4}(?:$|[\r\n"'\\])))/gi;
@@ -85,11 +98,12 @@ const keyHeader =
 /** Returns the text with the values of named secrets replaced by `[masked]`. */
 export function maskFields(text: string): string {
   const shown = (whole: string, name: string): string =>
-    isReference(whole.slice(name.length)) ? whole : name + masked;
+    isStandIn(whole.slice(name.length)) ? whole : name + masked;
   const headers = maskParameters(maskJsonFields(text))
+    .replace(digest, `$1${masked}`)
     .replace(credentials, shown)
     .replace(loneCredential, shown)
     .replace(cookies, shown)
     .replace(keyHeader, shown);
-  return maskPlaces(maskAssignments(headers));
+  return maskSentences(maskPlaces(maskAssignments(maskSettings(headers))));
 }

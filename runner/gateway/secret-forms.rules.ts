@@ -18,10 +18,11 @@ const prefixes: readonly [least: number, characters: string, prefixes: string][]
   [16, '[0-9A-Z]', 'AKIA|ASIA|LTAI'],
   [20, '[A-Za-z0-9+/=_-]', 'gsk_|whsec_|sntry[su]_'],
   [24, '[A-Za-z0-9_.-]', 'shp[a-z]{2}_|lin_(?:api|oauth)_|glsa_|pscale_[a-z]{2,6}_'],
+  [30, '[A-Za-z0-9_-]', 'AIza'],
   [
     30,
-    '[A-Za-z0-9_-]',
-    'AIza|npm_|hf_|r8_|pplx-|xai-|ntn_|secret_(?=[A-Za-z0-9]{43}\\b)|do[opr]_v1_|sbp_|rubygems_',
+    '[A-Za-z0-9]',
+    'npm_|hf_|r8_|pplx-|xai-|ntn_|secret_(?=[A-Za-z0-9]{43}\\b)|do[opr]_v1_|sbp_|rubygems_',
   ],
   [32, '[a-f0-9]', 'key-|dapi'],
   [40, '[A-Za-z0-9_-]', 'pypi-|AGE-SECRET-KEY-1|svc_'],

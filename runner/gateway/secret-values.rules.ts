@@ -14,7 +14,7 @@ const judgedCharacters = 256;
 
 /** Of a template, a variable, a command, a tag, or a type. */
 const reference =
-  /^(?:[$%@&*]?\$?[({[<]|\$[A-Za-z_0-9]+$|\$[A-Za-z_]\w*\[|%[A-Za-z_]\w*%$|[@&*?]\w*$|!|\||:)|\$\{|\{\{|#\{|<%/;
+  /^\\?(?:[$%@&*]?\$?[({[<]|\$(?:env:)?[A-Za-z_0-9]+$|\$[A-Za-z_]\w*\[|%[A-Za-z_]\w*%$|[@&*?]\w*$|!|\||:)|\$\{|\{\{|#\{|<%/;
 /** Within quotes, a sign at the beginning is only a sign. */
 const quotedReference =
   /^(?:[$%@]?[({[<]|\$[A-Za-z_0-9]+$|\$[A-Za-z_]\w*\[|%[A-Za-z_]\w*%$)|\$\{|\{\{|#\{|<%/;
@@ -23,7 +23,7 @@ export const isReference = (value: string): boolean => reference.test(value.slic
 
 const call = /^[A-Za-z_$][\w$.:?>-]*[([]/;
 const path = /^(?:~|\.{1,2})?(?:\/[A-Za-z_.-]+)+$|^[a-z][a-z0-9+.-]{1,31}:\/\//;
-const mask = /^\[?[*xX.•#_-]+\]?$|^\[(?:masked|redacted|hidden|filtered|secret)\]/i;
+const mask = /^\[?[*xX.•…#_-]+\]?[^\w]{0,4}$|^\[(?:masked|redacted|hidden|filtered|secret)\]/i;
 const placeholder = /^(?:your|example|dummy|placeholder|insert|enter|replace)(?:[-_ .]|$)/i;
 /** Letters, also in several words: a name, a type, or a sentence. */
 const words = /^[\p{L}_.,'’!?:/|\s-]*$/u;
@@ -32,22 +32,33 @@ const chain = /^[A-Za-z_$][A-Za-z_$]*\d{0,2}(?:(?:\.|::|->|\?\.)[A-Za-z_$]+\d{0,
 /** `app-secrets-v2`, `token_12`. */
 const slug =
   /^(?:[a-z]{1,20}(?:\d{1,2}[a-z]{0,4})?|\d{1,4})(?:[-_.](?:[a-z]{1,20}(?:\d{1,2}[a-z]{0,4})?|\d{1,4}))*$/;
+/** `^7.0.4` of a dependency. */
+const version = /^[\^~<>=v]{1,2}\s?\d{1,5}(?:\.\d{1,5}){1,2}(?:$|[\s-])/;
 const time = /^\d{1,4}(?:[-:.]\d{1,4})+(?:T|$)/;
+
+/** `Base64urlUInt`, `LegacyCredentials`: words joined as in a program. */
+const identifier =
+  /^[A-Za-z][a-z]{1,20}(?:\d{1,2}[a-z]{0,8})?(?:[A-Z]{1,3}[a-z]{1,20}(?:\d{1,2}[a-z]{0,8})?){1,8}$/;
+
+export const isIdentifier = (value: string): boolean => identifier.test(value);
 
 const hasDigit = (text: string): boolean => /\d/.test(text);
 const hasLetter = (text: string): boolean => /[A-Za-z]/.test(text);
 
 /** A word that a program made: long, and of letters and digits, or of letters in both cases. */
 export function isRandomWord(value: string, least = 8): boolean {
-  if (value.length < least || /\s/.test(value) || !hasLetter(value)) return false;
+  if (value.length < least || /\s/.test(value) || !hasLetter(value) || identifier.test(value)) return false;
   if (hasDigit(value)) return !slug.test(value) && !chain.test(value) && !time.test(value);
   return value.length >= 20 && /^[A-Za-z0-9+/=_-]+$/.test(value) && /[a-z][A-Z]+[a-z]+[A-Z]/.test(value);
 }
 
 function isChosenWord(value: string, form: ValueForm): boolean {
+  if (value.length < 3) return false;
   if (form === 'bare') {
     if (value.length < 4 || chain.test(value) || time.test(value)) return false;
-    return hasDigit(value) ? hasLetter(value) || /\d{4}/.test(value) : /[^\w.,:;/'()[\]{}-]/.test(value);
+    return hasDigit(value)
+      ? hasLetter(value) || /\d{4}/.test(value)
+      : /[^\p{L}\p{N}_.,:;/'()[\]{}…-]/u.test(value);
   }
   if (!words.test(value)) return !/^[A-Z][a-z]+(?: (?:[A-Za-z]+|\d+))+[.!]?$/.test(value);
   return !/[\s.]|^pass/i.test(value) && !isSecretName(value);
@@ -55,7 +66,7 @@ function isChosenWord(value: string, form: ValueForm): boolean {
 
 /** A reference, a mask, or a placeholder, but no secret. */
 export const isStandIn = (value: string): boolean =>
-  isReference(value) || mask.test(value) || placeholder.test(value);
+  isReference(value) || mask.test(value) || placeholder.test(value) || version.test(value);
 
 /** @param whole without its quotes */
 export function isLikelySecret(whole: string, kind: SecretKind, form: ValueForm): boolean {

@@ -1,0 +1,153 @@
+/**
+ * Secrets that sentences and prompts name, in several languages: "the password for the guest network is …", "Das
+ * Passwort lautet …", and `[sudo] password for ada: …`. Takes time in proportion to the text.
+ */
+import { masked } from './secret-forms.rules.ts';
+import { isIdentifier, isLikelySecret, isRandomWord, isStandIn } from './secret-values.rules.ts';
+
+/** What people call a password: English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, and more. */
+const passwordNouns = [
+  'pass(?:word|code|phrase)s?|pass?wd|(?<![\\p{L}\\d.])pwd?',
+  'passwort|passwörter|kennwort|zugangscode|passphrase|losung',
+  "mots? de passe|mdp|code d[’']accès",
+  'contrase(?:ñ|n)as?|clave(?: de acceso)?|frase de paso',
+  'senhas?|palavra-passe|palavra passe',
+  "parola d[’']ordine|parola chiave",
+  'wachtwoord(?:en)?|wachtwoordzin',
+  'has(?:ł|l)(?:o|a|em)|heslo|lozinka|geslo|parol[aeă]|slaptažodis|jelszó?',
+  'lösenord(?:et)?|adgangskode(?:n)?|kodeord(?:et)?|passord(?:et)?|salasana',
+  'şifre(?:si)?|sifre(?:si)?|mật khẩu|kata sandi',
+  'парол[ьяею]м?|κωδικός|συνθηματικό',
+  'パスワード|暗証番号|合言葉|パスフレーズ|密码|密碼|口令|비밀번호|비번|암호|סיסמה|סיסמא|كلمة (?:المرور|السر)|पासवर्ड|รหัสผ่าน',
+].join('|');
+/** What people call a token or a key that a program made. */
+const tokenNouns = [
+  '(?:api|access|auth|bot|secret|setup|recovery|backup|licen[sc]e|deploy|private)[ -]?(?:key|token|code)|token|secret',
+  "(?:api|zugriffs|zugangs)-?(?:schlüssel|token)|geheimnis|(?:clé|clef) (?:api|d[’']api|secrète)|jeton",
+  'clave (?:api|de api|secreta)|chave (?:api|de api|da api|secreta)|chiave (?:api|segreta)|(?:api-?)sleutel|klucz(?:em)? api',
+  'ключ|токен|トークン|apiキー|秘密鍵|令牌|密钥|密鑰|토큰|api 키',
+].join('|');
+
+const prepositions =
+  "for|of|to|on|at|in|from|für|fürs|von|vom|zum|zur|des|der|im|am|auf|pour|de|du|d['’]|del|della|dello|di|da|do|dos|das|para|per|pra|no|na|en|van|voor|bij|op|dla|till|til|för|для|от|к";
+const gapSigns = '[^.!?:;=\\n\\\\"“”«»„|(){}<>\\[\\]]';
+const now =
+  '(?:now|still|currently|again|jetzt|nun|aktuell|weiterhin|maintenant|désormais|ahora|agora|adesso|ora|nu|teraz|теперь)';
+const links = [
+  `\\s(?:${now}\\s)?(?:is|was|are|will be|ist|lautet|war|heißt|heisst|bleibt|est|reste|es|era|é|è|e[’']|ser[áà]|to|jest|brzmi|är|er|on|je|adalah|là|это|είναι|का)(?:\\s${now})?(?:\\s?:)?\\s`,
+  `\\s(?:${now}\\s)?(?:(?:has been|was|is|wurde|ist)\\s)?(?:re)?(?:changed|set|geändert|zurückgesetzt|gesetzt|changé|cambiad[ao]|alterada|cambiata|gewijzigd)\\s(?:to|auf|en|a|para|in|naar)\\s`,
+  '\\s?(?:は|が|是|为|為|：|은|는|이|가|を)\\s?',
+  '\\s?[:=]\\s{1,2}',
+  '\\s(?:—|–|->|→|-)\\s',
+].join('|');
+const openings = '["\'`“„«‹「『《*(]';
+const closings = '"\'`“”’»›」』》';
+const bare = `[^\\s"'\`“”„«»「」『』<>\\\\,;，。；、\\u3040-\\u30ff\\u4e00-\\u9fff\\uac00-\\ud7af]{4,128}`;
+const value = `(?:\\\\{0,7}${openings}{1,2}\\s?([^\\n\\\\${closings}]{3,128}?)\\s?(?=\\\\{0,7}[${closings}*)])|(${bare}))`;
+
+interface Sentence {
+  pattern: RegExp;
+  kind: 'chosen' | 'made' | 'number' | 'line';
+}
+
+const sentence = (before: string, kind: Sentence['kind'], after = value, flags = 'giu'): Sentence => ({
+  pattern: new RegExp(`(${before})${after}`, flags),
+  kind,
+});
+
+const sentences: readonly Sentence[] = [
+  sentence(
+    `(?:${passwordNouns})(?:\\s{1,2}(?:${prepositions})\\s?${gapSigns}{1,60}?)?(?:${links})`,
+    'chosen',
+  ),
+  // Without a verb, only after "with", or if the password is quoted.
+  sentence(
+    `(?<![\\p{L}])(?:with|using|use|try|mit|nimm|avec|con|com|met|z|with the|mit dem|avec le|con la|com a|met het)\\s(?:${passwordNouns})\\s`,
+    'chosen',
+  ),
+  sentence(
+    `(?:${tokenNouns})(?:\\s(?!(?:hash|id|fingerprint|digest|checksum|version|name|type|url|count)\\b)[\\p{L}]{1,16}){0,5}(?:${links})`,
+    'made',
+  ),
+  // A name and a password, after a word for logging in.
+  sentence(
+    `(?:log(?:ged)? ?in|sign(?:ed)? ?in|creds|credentials?|anmeld\\p{L}{0,6}|einlogg\\p{L}{0,4}|zugang(?:sdaten)?|identifiants?|acceso|credenciales|credenziali|inloggen|credenciais|logowani\\p{L}{1,3})${gapSigns}{0,40}?(?:\\s(?:with|as|via|are|mit|als|avec|con|com|met|sind|is)|:)\\s{1,2}[\\p{L}\\d.@+_-]{2,64}\\s?[/:|]\\s?(?!/)`,
+    'chosen',
+  ),
+  sentence(
+    `(?:(?<![A-Za-z])(?:PIN|PUK|TAN|OTP)|[Pp]asscode|[Vv]erification code|[Tt]ürcode|[Dd]oor code|[Aa]larm code)(?:[- ]?(?:code|Code|number|Nummer))?(?:\\s(?:is|ist|lautet|est|es|é|è|to))?[\\s:=]{1,3}`,
+    'number',
+    '()(\\d{4,8})(?![\\d.-])',
+    'gu',
+  ),
+  // The rest of the line after a prompt.
+  sentence(
+    `(?:\\[sudo\\][^\\n:"]{1,80}|(?:Enter|Repeat|Verify|Confirm|Retype)[^\\n:"]{0,24}\\spass(?:word|phrase)[^\\n"]{0,120}?|['’]s password|Password for '[^'\\n]{1,160}'):\\s{1,2}`,
+    'line',
+    '()([^\\r\\n"\\\\]{1,128})',
+    'gu',
+  ),
+];
+
+const units =
+  /^[\s-](?:bytes?|bits?|characters?|chars|digits|zeichen|caract|seconds|minutes|hours|days|ms\b)/i;
+const algorithm =
+  /^(?:sha|md|base|argon|bcrypt|scrypt|pbkdf|aes|rsa|utf|oauth|http|ipv|v|x|win|ssha|hs|rs|es)-?\d/i;
+const adjective =
+  /(?:ed|ing|ly|known|only|free|safe|proof|side|like|specific|dependent|valid|to-date|new|used|less|able|grade)$/i;
+const requirement =
+  /\b(?:must|should|shall|required|at least|characters|your|invalid|incorrect|wrong|empty)\b/i;
+const statement =
+  /^(?:required|optional|wrong|incorrect|correct|empty|valid|invalid|expired|missing|secret|null|none|true|false|obligatorisch|falsch|richtig|leer|password|passwort)$/i;
+
+function isChosenInSentence(word: string, isQuoted: boolean): boolean {
+  if (isStandIn(word) || algorithm.test(word) || requirement.test(word) || statement.test(word)) return false;
+  if (!isQuoted && isIdentifier(word) && !/\d$/.test(word)) return false;
+  if (isQuoted && /^[\p{L}\d-]{5,40}$/u.test(word)) return true;
+  if (/^\p{L}{3,}(?:-\p{L}{3,}){1,5}$/u.test(word))
+    return !adjective.test(word) && word === word.toLowerCase();
+  return isLikelySecret(word, 'chosen', 'bare') && !/^\d+(?:[.,:%x-]\d*)+%?$/.test(word);
+}
+
+function isSecretWord(word: string, kind: Sentence['kind'], isQuoted: boolean, after: string): boolean {
+  if (kind === 'line') return !isStandIn(word) && !requirement.test(word);
+  if (/^\d+$/.test(word) && units.test(after)) return false;
+  if (kind === 'number') return true;
+  return kind === 'made'
+    ? isLikelySecret(word, 'made', 'bare') && isRandomWord(word, 16)
+    : isChosenInSentence(word, isQuoted);
+}
+
+/** Returns the text with the secrets that its sentences name replaced by `[masked]`. */
+export function maskSentences(text: string): string {
+  let shown = text;
+  for (const { pattern, kind } of sentences)
+    shown = shown.replace(
+      pattern,
+      (
+        whole: string,
+        before: string,
+        inQuotes: string | undefined,
+        plain: string | undefined,
+        at: number,
+      ) => {
+        const isQuoted = inQuotes !== undefined && inQuotes !== '';
+        const word = isQuoted
+          ? inQuotes
+          : (plain ?? '').replace(kind === 'line' ? /\s+$/ : /[.:?)]{1,3}$/, '');
+        if (
+          word === '' ||
+          !isSecretWord(
+            word,
+            kind,
+            isQuoted && !/[:=]\s{1,2}$/.test(before),
+            shown.slice(at + whole.length).slice(0, 16),
+          )
+        )
+          return whole;
+        const from = whole.indexOf(word, before.length);
+        return whole.slice(0, from) + masked + whole.slice(from + word.length);
+      },
+    );
+  return shown;
+}
