@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { maskText } from './masking.rules.ts';
-import { samplesWithoutSecrets, samplesWithSecrets } from './testing/secret-corpus.ts';
+import {
+  type Sample,
+  samplesWithoutSecrets,
+  samplesWithSecrets,
+  unseenSamples,
+} from './testing/secret-corpus.ts';
 
 /** Of a long secret, no part of so many characters may remain. */
 const longestPart = 10;
@@ -15,6 +20,16 @@ function partsOf(secret: string): string[] {
 const remains = (text: string, secret: string): boolean =>
   partsOf(secret).some((part) => text.includes(part));
 
+function shareOfFound(samples: readonly Sample[]): number {
+  const found = samples.flatMap(({ text, secrets }) =>
+    secrets.map((secret) => !remains(maskText(text), secret)),
+  );
+  return found.filter(Boolean).length / found.length;
+}
+
+const shareOfChanged = (samples: readonly Sample[]): number =>
+  samples.filter(({ text }) => maskText(text) !== text).length / samples.length;
+
 describe('masking, measured on the corpus', () => {
   const positive = samplesWithSecrets();
   const negative = samplesWithoutSecrets();
@@ -26,10 +41,7 @@ describe('masking, measured on the corpus', () => {
   });
 
   it('finds at least 95 of 100 secrets', () => {
-    const found = positive.flatMap(({ text, secrets }) =>
-      secrets.map((secret) => !remains(maskText(text), secret)),
-    );
-    expect(found.filter(Boolean).length / found.length).toBeGreaterThanOrEqual(0.95);
+    expect(shareOfFound(positive)).toBeGreaterThanOrEqual(0.95);
   });
 
   it('finds as many if the sample is a field of JSON', () => {
@@ -41,8 +53,7 @@ describe('masking, measured on the corpus', () => {
   });
 
   it('changes at most 2 of 100 texts without secrets', () => {
-    const changed = negative.filter(({ text }) => maskText(text) !== text);
-    expect(changed.length / negative.length).toBeLessThanOrEqual(0.02);
+    expect(shareOfChanged(negative)).toBeLessThanOrEqual(0.02);
   });
 
   it('keeps JSON readable and changes nothing that is already masked', () => {
@@ -51,5 +62,21 @@ describe('masking, measured on the corpus', () => {
       expect(maskText(once)).toBe(once);
       expect(() => JSON.parse(maskText(JSON.stringify({ text })))).not.toThrow();
     }
+  });
+});
+
+/**
+ * The honest measure: somebody else wrote these samples, and the rules were not written from them. Write no rule from
+ * them either, and do not read them to find out what is missing. The bound is what was measured at the end.
+ */
+describe('masking, measured on samples from which no rule was written', () => {
+  const { positive, negative } = unseenSamples();
+
+  it('finds at least 88 of 100 secrets', () => {
+    expect(shareOfFound(positive)).toBeGreaterThanOrEqual(0.88);
+  });
+
+  it('changes at most 2 of 100 texts without secrets', () => {
+    expect(shareOfChanged(negative)).toBeLessThanOrEqual(0.02);
   });
 });

@@ -122,6 +122,24 @@ describe('masking', () => {
         ' --set a=',
         'cGFzc3dvcmQ9YWJjZGVm',
       ],
+      ...[
+        ' -password a ',
+        'password: string = "',
+        'password("',
+        'PASSWORD "a',
+        'password%3D',
+        'password": { "value": "',
+        'a=b password=c ',
+        'key for a ',
+        'Password for a: ',
+        'jwt.sign(a, ',
+        'variable "password" { a ',
+        '<a name="password">b',
+        '<key>password</key> <string>',
+        'getConnection(a, "b", ',
+        'vendor_a_b_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+        'a-b_c.',
+      ],
     ];
     for (const piece of pieces) {
       const maskFilled = (length: number): void => {

@@ -9,6 +9,8 @@ import {
   isLikelySecret,
   isRandomWord,
   isStandIn,
+  noSecret,
+  prose,
   type SecretKind,
   type ValueForm,
 } from './secret-values.rules.ts';
@@ -16,7 +18,7 @@ import {
 /** The last word of a name, what closes it, and what connects it with its value. */
 const connected = new RegExp(
   [
-    '(token|passw(?:or)?ds?|pass(?:phrase|code)?|pwd?|psk|pin|mnemonic|secrets?|keys?|credentials?|cookies?|jwt|kek|auth|code|session|base)',
+    '(token|bearer|passw(?:or)?ds?|pass(?:phrase|code)?|pwd?|psk|pin|mnemonic|secrets?|keys?|credentials?|cookies?|jwt|kek|auth|code|session|base)',
     '([\\])"\'`\\\\]{0,8})',
     '(',
     [
@@ -26,9 +28,16 @@ const connected = new RegExp(
       '(?:\\s{1,4}[\\w:.-]{1,64}=\\\\{0,7}["\'][^"\'<>\\\\]{0,128}\\\\{0,7}["\']){1,4}\\s{0,4}>',
       // A comparison, or what counts if there is no value.
       '\\s{0,4}(?:[=!]==?|\\?\\?=?|\\|\\|=?|\\?:|:-|\\bor\\b|,\\s{0,4}default(?:_?[Vv]alue)?\\s?[:=])\\s{0,4}',
-      '\\.(?:equals(?:IgnoreCase)?|unwrap_or(?:_else)?|orElse|getOrElse|get_or_insert)\\((?:\\|_?\\|\\s?)?',
+      '\\.(?:equals(?:IgnoreCase)?|unwrap_or(?:_else)?|orElse|getOrElse|get_or_insert|type|fill|send_?[kK]eys|set_?[vV]alue)\\((?:\\|_?\\|\\s?)?',
+      '(?:%22)?(?:%3A|%3D)(?:%22)?|&quot;\\s?:\\s?&quot;',
+      '\\s{0,4}:\\s{0,4}\\{\\s{0,8}\\\\{0,7}"value\\\\{0,7}"\\s{0,4}:\\s{0,4}',
+      '\\s{0,4}:?=\\s{0,4}(?:String::from|(?:new\\s)?SecureString|\\[\\]byte|Buffer\\.from|SecretStr|Some|bytes)\\((?=[\\\\"\'b])',
+      // A declaration with a type, and an argument of a call.
+      '(?:\\s?:\\s?[A-Za-z]{2,16}\\??|\\s[sS]tring)\\s?=\\s?(?=[\\\\"\'`])',
+      '\\(\\s{0,4}(?=\\\\{0,7}["\'`])',
       '\\s{0,16}(?::=|=>|[:=>,])\\s{0,16}',
       '\\s(?:is|was)\\s{1,4}',
+      '[ \\t]{1,8}(?=\\\\{0,7}["\'])',
       '\\s{1,8}(?=[^\\s]{16})',
     ].join('|'),
     ')',
@@ -43,7 +52,7 @@ const maxQuotedCharacters = 2048;
 const maxJudgedCharacters = 256;
 const bareValue = new RegExp(`[^\\s"'\`<>\\\\,;]{1,${maxJudgedCharacters}}`, 'y');
 const restOfValue = /[^\s"'`<>\\,;&]{1,8192}/y;
-const opening = /[@fbruFBRU]?(\\{0,31}["'`])/y;
+const opening = /[@fbruFBRUN]?(\\{0,31}["'`])/y;
 
 const isNameSign = (code: number): boolean =>
   (code >= 48 && code <= 57) ||
@@ -70,11 +79,17 @@ function startOfPhrase(text: string, from: number): number {
 
 /** These count only here, because as fields of JSON they are often counts and folders. */
 const shortName = /(?:^|[_.-])(?:pass|pwd?|psk|pin|mnemonic)$|[a-z](?:Pass|Pwd|Psk)$|^_?auth$/i;
-const chosenName = /pass[a-z]*$|pwd?$|psk$|pin$|mnemonic$/i;
+const chosenName = /pass[a-z]*$|pwd?$|psk$|pin$|mnemonic$|(?:^|[_.a-z-])secret(?:_?key)?$/i;
+
+/** `AES_KEY`: a secret if its value is random. */
+const isVariableKey = (name: string): boolean =>
+  /_KEY$/.test(name) &&
+  !/(?:PUBLIC|CACHE|PRIMARY|FOREIGN|SORT|PARTITION|STORAGE|IDEMPOTENCY|ROUTING|ANON)_KEY$/.test(name);
 
 function isNamedSecret(text: string, from: number, end: number): boolean {
   const name = text.slice(from, end);
   if (isSecretName(name) || shortName.test(name)) return true;
+  if (isVariableKey(name)) return true;
   return /^(?:keys?|code)$/i.test(name) && isSecretName(text.slice(startOfPhrase(text, from), end));
 }
 
@@ -104,7 +119,7 @@ const block = /[>|][+-]?\d?\s{0,4}?(?:\r?\n|\\{1,7}n)( {1,40})(?=[^\s\\])/y;
 const blockLine = /[^\r\n\\"]{1,2048}/y;
 /** An option that takes `name=value`: `--set`, `-e`, and `--from-literal=`; or the name is the option itself. */
 const optionBefore =
-  /(?:\s--?[A-Za-z][\w-]{0,30}(?:\s|=)|\s-[A-Z]|\bkv put \S{1,128}\s)\\{0,7}["']?(?:[\w.-]{1,64}=[^\s,]{0,64},)?$/;
+  /(?:\s--?[A-Za-z][\w-]{0,30}(?:\s|=)|\s-[A-Z]|\bkv put \S{1,128}\s|\s\/p:|\b(?:http|https|xh) (?:POST|PUT|PATCH|GET) [^\n]{1,100}\s)\\{0,7}["']?(?:[\w.-]{1,64}=[^\s,]{0,64},)?$/;
 
 function elementAt(text: string, at: number): Value | null {
   element.lastIndex = at;
@@ -157,7 +172,20 @@ interface Named {
   connection: string;
 }
 
-function formOf({ text, from, end, connection }: Named, { quote }: Value): ValueForm {
+/** Whether other parameters are before or after in the same line: `a=b;`, `a=b&`, or `a=b ` without a comma. */
+const isInList = (text: string, from: number, end: number): boolean =>
+  /[;?&]\s?$|\b[\w.-]{1,32}=[^\s,(]{1,64}\s$/.test(text.slice(Math.max(0, from - 100), from)) ||
+  /^(?:[;&]|\s{1,2})[\w. -]{1,32}=[^=\s]/.test(text.slice(end, end + 40));
+
+function formOf({ text, from, end, connection }: Named, { quote, end: next }: Value): ValueForm {
+  const name = text.slice(from, end);
+  if (/^[A-Z][A-Z0-9_]*$/.test(name) && /value/.test(connection)) return 'variable';
+  if (text.startsWith('${', from - 2) || /^[%&]/.test(connection)) return 'variable';
+  if (
+    connection === '=' &&
+    (/^-/.test(name) || /^[a-z]\w*(?:\.[\w-]+){2,}$/.test(name) || isInList(text, from, next))
+  )
+    return 'variable';
   const isOption = connection === '=' && optionBefore.test(text.slice(Math.max(0, from - 128), from));
   if (isOption || connection === ':-') return 'variable';
   if (connection.trim() === '=' && !quote.endsWith('`') && /^[A-Z][A-Z0-9_]*$/.test(text.slice(from, end)))
@@ -169,6 +197,16 @@ function formOf({ text, from, end, connection }: Named, { quote }: Value): Value
 const isElement = (text: string, from: number): boolean =>
   text[from - 1] === '<' || /<[\w-]{1,64}:$/.test(text.slice(Math.max(0, from - 66), from));
 
+const setter = /^(?:[\w.]{0,64}\.)?(?:set|with)?_?(?:db|user|admin|root)?_?pass(?:word|wd|phrase)$/i;
+const getter =
+  /(?:get\w*|append|set\w*|fill|type|put|add|String|fetch|env|option)\(\s?\\{0,7}["'][#.]?(?:[\w-]+[.=[])*$/;
+/** A word in quotes that is no label. */
+const isPlainSecret = (shown: string, kind: SecretKind): boolean =>
+  isLikelySecret(shown, kind, 'quoted') && !/\s|^[A-Z][a-z]+$/.test(shown);
+
+const isPassphrase = (shown: string): boolean =>
+  /^\p{Ll}+(?: \p{Ll}+){1,7}$/u.test(shown) && !prose.test(shown) && !noSecret.test(shown);
+
 const isCompared = (sign: string): boolean => /^[=!]==?$|^\.equals/.test(sign);
 
 function isSecret(named: Named, value: Value): boolean {
@@ -177,6 +215,11 @@ function isSecret(named: Named, value: Value): boolean {
   const shown = text.slice(value.at, value.end);
   const kind: SecretKind = chosenName.test(name) ? 'chosen' : 'made';
   const sign = connection.trim();
+  if (isVariableKey(name) && !isSecretName(name)) {
+    return (
+      sign !== ',' && isLikelySecret(shown, 'made', 'bare') && isRandomWord(shown, 16) && isOneWord(shown)
+    );
+  }
   if (value.quote === '<')
     return kind === 'chosen' ? !isStandIn(shown) : isLikelySecret(shown, 'made', 'quoted');
   if (value.quote === '|') return kind === 'chosen' && !isStandIn(shown);
@@ -186,9 +229,13 @@ function isSecret(named: Named, value: Value): boolean {
   if (sign === ',' && value.quote === '') return false;
   if (sign === 'or') return !shortName.test(name) && isLikelySecret(shown, kind, 'bare');
   if (sign === '' && /^pass$/i.test(name)) return false;
+  if (sign === '(') return setter.test(name) && isPlainSecret(shown, kind);
+  if (sign === '' && value.quote !== '') return /^[A-Z][A-Z0-9_]*$/.test(name) && isPlainSecret(shown, kind);
+  if (sign === ',' && kind === 'chosen' && getter.test(text.slice(Math.max(0, from - 64), from)))
+    return isPlainSecret(shown, kind);
+  if (kind === 'chosen' && connection === '=' && value.quote !== '' && isPassphrase(shown)) return true;
   if (isCompared(sign) && kind === 'chosen' && /^\p{L}+(?: \p{L}+)+$/u.test(shown)) return true;
-  if (sign === ',' && kind === 'chosen' && /^[A-Z][A-Z0-9_]*$/.test(name))
-    return isLikelySecret(shown, 'chosen', 'bare');
+  if (sign === ',' && kind === 'chosen' && /^[A-Z][A-Z0-9_]*$/.test(name)) return isPlainSecret(shown, kind);
   if (sign === '' || sign === ',' || /^_?auth$/i.test(name))
     return (
       isLikelySecret(shown, 'made', 'quoted') &&
@@ -203,6 +250,10 @@ function isSecret(named: Named, value: Value): boolean {
 
 /** A parameter of an address ends at the next one; a text in a program does not. */
 function withinForm({ connection }: Named, value: Value, text: string): Value {
+  if (/^[%&]/.test(connection)) {
+    const last = /%2[26]|&/.exec(text.slice(value.at, value.end))?.index ?? 0;
+    return last > 0 ? { ...value, end: value.at + last } : value;
+  }
   if (connection !== '=' || value.quote !== '') return value;
   const next = text.slice(value.at, value.end).indexOf('&');
   return next > 0 ? { ...value, end: value.at + next } : value;

@@ -41,10 +41,12 @@ const optionPlaces: readonly SecretPlace[] = [
   ),
   place(`\\s(?:-U|--user)(?:\\s{0,4}|=)${named('%')}`, 'certain', /\b(?:smb\w+|rpcclient|net|nmb\w+)\s/),
   place(`\\s-u\\s{1,4}${named(',')}`, 'certain', /\blftp\s/),
+  place('\\s-u(?=[^\\s:"\']{1,64}:)[^\\s:"\']{1,64}:', 'certain', /\bcurl\s/),
+  place('\\s-p', 'certain', /\b(?:my(?:sql|cli)\w*|mariadb\w*|sshpass)\s/),
   place(
-    '\\s-p\\s?',
-    'likely',
-    /\b(?:my(?:sql|cli)\w*|mariadb\w*|sshpass|(?:docker|podman|az|oc|helm registry|skopeo) login|mongo\w*|evil-winrm|crackmapexec|netexec|rdesktop|cqlsh)\s/,
+    '\\s-p\\s{1,4}',
+    'certain',
+    /\b(?:sshpass|mongo\w*|cqlsh|evil-winrm|crackmapexec|netexec|rdesktop|psexec|(?:docker|podman|az|oc|skopeo|helm registry) login)\s|\baz\s[^\n]{0,99}create\s/,
   ),
   place('\\s-(?:p|hp)', 'certain', /\b(?:7z[ar]?|7zz|rar|unrar)\s/),
   place('\\s-w\\s{0,4}', 'certain', /\b(?:ldap\w+)\s/),
@@ -53,9 +55,16 @@ const optionPlaces: readonly SecretPlace[] = [
   place('\\s-k\\s{1,4}', 'certain', /\bopenssl enc\s/),
   place('\\s-pw\\s{1,4}', 'certain', /\b(?:plink|pscp|psftp|putty)\b/),
   place(
-    '\\s--?[A-Za-z-]{0,40}(?:[Pp]ass(?:word|wd|phrase)|token|secret|secret-key|account-key|api-key)\\s{1,4}',
+    '(?:^|\\s)--?[A-Za-z-]{0,40}(?:token|secret|secret-key|account-key|api-?key|Token|ApiKey)\\s{1,4}',
     'likely',
   ),
+  place(
+    '(?:^|\\s)--?[A-Za-z-]{0,40}(?:[Pp]ass(?:word|wd|phrase)?|pwd)\\s{1,4}(?!(?:[A-Z_]+|string|text|value|file|path|to|or|and|is|for|the|in|if|of|with|as|from|flag|option|instead|must|on|via|by|when|[-|&;<>].*)(?:[\\s"\']|$))',
+  ),
+  place('\\s-[AX]\\s{1,4}', 'certain', /\bsnmp\w+\s/),
+  place('\\s(?:--body|-b)(?:\\s|=)', 'certain', /\bsecret set\s/),
+  place('\\brclone obscure\\s{1,4}'),
+  place('\\bjdbc:oracle:\\w{1,8}:[^\\s/@:]{1,64}/(?=[^\\s/@]{1,64}@)'),
   place('\\s-(?:src|dest)?(?:store|key)pass(?:wd)?\\s{1,4}'),
   place('\\s-pass(?:in|out)?\\s{1,4}pass:'),
   place('\\s/(?:p|pass|password):', 'certain', /\b(?:[xw]?freerdp\d?|cmdkey|net|mstsc|schtasks|runas)\b/),
@@ -65,7 +74,7 @@ const optionPlaces: readonly SecretPlace[] = [
   place('\\bnet use \\S{1,16}\\s{1,4}[^\\s"]{1,256}\\s{1,4}(?!/)'),
   place('\\bnet user \\S{1,64}\\s{1,4}(?!/)'),
   place(
-    '\\b(?:sqlplus|sqlldr|impdp|expdp|rman|tnsping)\\b[^\\n/]{1,64}[\\s=][^\\s/"\']{1,64}/(?=[^\\s/@]{1,64}@)',
+    '\\b(?:sqlplus|sqlldr|impdp|expdp|rman|tnsping)\\b[^\\n/]{0,64}[\\s=][^\\s/"\']{1,64}/(?=[^\\s/@]{1,64}@)',
   ),
   place('\\bwpa_passphrase\\s{1,4}\\S{1,64}\\s{1,4}'),
   place(
@@ -74,12 +83,22 @@ const optionPlaces: readonly SecretPlace[] = [
   place(
     `\\becho\\s{1,4}(?:-n\\s{1,4}|-e\\s{1,4})?${named(':')}(?=[^|\\n]{1,512}\\|\\s{0,4}(?:sudo\\s{1,4})?chpasswd)`,
   ),
-  place('\\b(?:password|passwd)\\s{1,16}', 'likely', /\b(?:login|machine|default|mysqladmin|nmcli)\s/),
+  place('\\b(?:password|passwd)\\s{1,16}', 'likely', /\b(?:login|machine|default)\s/),
+  place('\\bpassword\\s{1,8}', 'certain', /\bmachine\s{1,4}\S{1,128}\s{1,8}login\s/),
+  place('\\b(?:setx|ENV|set -x|setenv)\\s\\w{0,64}(?:PASSWORD|PASS|PWD|SECRET)\\s{1,4}'),
+  place(`\\s(?:-b|--cookie)(?:\\s{1,4}|=)${quote}?[^\\s:"'$=]{1,64}=`, 'certain', /\bcurl\s/),
+  place('\\bpassword\\s{1,4}', 'certain', /\b(?:mysqladmin|nmcli)\s/),
 ];
 
 const statementPlaces: readonly SecretPlace[] = [
+  place(
+    '(?:^|[\\s"]|\\\\n)(?:requirepass|masterauth|auth_pass|bindpw|rootpw|olcRootPW:)\\s{1,4}(?=[^\\s]{3,128}(?:\\s{0,4}$|\\s{0,2}[\\n"\\\\]|\\s#))',
+  ),
   place('\\b(?:requirepass|masterauth)\\s{1,4}', 'likely'),
-  place('(?:^|[\\n>]\\s{0,4})(?:AUTH|PASS)\\s(?!(?:LOGIN|PLAIN|CRAM|XOAUTH)\\b)', 'likely'),
+  place('\\bsnmp-server community\\s{1,4}'),
+  place('\\bNickServ IDENTIFY\\s{1,4}'),
+  place('\\bIDENTIFIED BY\\s{1,4}'),
+  place('(?:^|[\\n>]\\s{0,4})(?:AUTH(?: default)?|PASS)\\s(?!(?:LOGIN|PLAIN|CRAM|XOAUTH)\\b)', 'likely'),
   place('\\b(?:secret|password)\\s[0-9]\\s', 'certain', /\b(?:enable|username)\s/),
   {
     pattern:
@@ -90,7 +109,7 @@ const statementPlaces: readonly SecretPlace[] = [
   place('\\bConvertTo-SecureString\\s{1,4}(?:-String\\s{1,4})?'),
   // A name and a password as the arguments of a call, or as the two values of `auth`.
   place(
-    `(?:\\bauth\\s{0,4}[=:]\\s{0,4}[([]|(?:[Cc]redentials?|[Bb]asic\\w{0,16}|(?:HTTP|Http|Proxy)\\w{0,8}Auth|\\.auth|AuthenticationToken)\\()\\s{0,16}${string}\\s{0,4},\\s{0,16}`,
+    `(?:\\b(?:auth|credentials?|creds)\\s{0,4}[=:]\\s{0,4}[([]|\\bpass(?:word|wd)?\\)?\\s{0,4}=\\s{0,4}\\(?|(?:getConnection|PDO|mysqli(?:_connect)?|pymysql\\.connect|MySQLdb\\.connect|WiFi\\.begin|ldap_bind)\\([^()\\n"']{0,64}(?:${string}\\s{0,4},\\s{0,16}){0,1}|(?:[Cc]redentials?|[Bb]asic\\w{0,16}|(?:HTTP|Http|Proxy)\\w{0,8}Auth|\\.auth|AuthenticationToken|_auth)\\()\\s{0,16}${string}\\s{0,4},\\s{0,16}(?:Some\\()?`,
     'certain',
     undefined,
     quoted,
@@ -101,10 +120,46 @@ const statementPlaces: readonly SecretPlace[] = [
     undefined,
     quoted,
   ),
+  place(
+    `\\b(?:jwt\\.(?:sign|encode|decode|verify)|createHmac)\\([^()\\n]{1,64},\\s{0,4}`,
+    'likely',
+    undefined,
+    quoted,
+  ),
+  place(
+    `[Ll]ogin\\(\\s{0,16}${quote}[^"'\\\\\\s@]{1,64}@[^"'\\\\\\s]{1,64}${quote}\\s{0,4},\\s{0,16}`,
+    'certain',
+    undefined,
+    quoted,
+  ),
+  place(
+    `\\bvariable\\s${quote}[\\w-]{0,64}(?:password|passwd|pwd)${quote}\\s\\{[^{}]{0,256}?\\bdefault\\s{0,8}=\\s`,
+    'certain',
+    undefined,
+    quoted,
+  ),
   place(`\\bClient\\w{0,32}\\(\\s{0,16}${string}\\s{0,4},\\s{0,16}`, 'made', undefined, quoted),
 ];
 
+const inElement = '()([^<>"\\\\\\r\\n]{1,512})(?=</)';
+const secretWord = '(?:[Pp]assw(?:or)?d|PASSWORD|[Pp]wd|[Pp]ass(?:phrase)?|[Ss]ecret|SECRET)';
+const keyWord = '(?:[Tt]oken|TOKEN|[Kk]ey|KEY)';
 const filePlaces: readonly SecretPlace[] = [
+  // Elements of XML that have the name of the secret as an attribute or in the element before.
+  ...(
+    [
+      [secretWord, 'certain'],
+      [keyWord, 'made'],
+    ] as const
+  ).flatMap(([name, judgement]) => [
+    place(
+      `<[\\w:.-]{1,64}\\s[^<>]{0,128}\\b(?:name|key|id)=${quote}[\\w.-]{0,64}${name}${quote}[^<>]{0,128}>(?:\\s{0,16}<value>)?\\s{0,16}`,
+      judgement,
+      undefined,
+      inElement,
+    ),
+    place(`<key>[\\w.-]{0,64}${name}</key>\\s{0,16}<string>`, judgement, undefined, inElement),
+  ]),
   // `.pgpass`: host, port, database, name, and password.
   {
     pattern:

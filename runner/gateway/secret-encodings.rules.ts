@@ -59,7 +59,8 @@ function runsOf(text: string): Run[] {
 }
 
 /** A field of JSON or a setting that names a password. */
-const namedSecret = /(?:passw(?:or)?d|passphrase|secret|token|api_?key)"?\s{0,4}[:=]\s{0,4}"?[!-~]{3}/i;
+const namedSecret =
+  /(?:passw(?:or)?d|passphrase|secret|token|api_?key|"auths?)"?\s{0,4}[:=]\s{0,4}"?[!-~]{3}/i;
 
 function holdSecrets(runs: readonly Run[]): boolean {
   const plain = runs.flatMap(({ encoded }) =>

@@ -87,7 +87,7 @@ function maskParameters(text: string): string {
 const credentials =
   /\b((?:proxy-)?authorization\s{0,4}:\s{0,4}(?:bearer|basic|token|negotiate|apikey|key|ssws|digest|aws4-hmac-sha256)\s{1,4})[^\r\n"'\\]{1,8192}/gi;
 const digest =
-  /\b((?:proxy-)?authorization\s{0,4}:\s{0,4}(?:digest|signature|oauth|aws4-hmac-sha256|hawk)\s{1,4})(?:[\w-]{1,32}=(?:\\{0,7}"[^"\\\r\n]{0,512}\\{0,7}"|[^\s",\\]{1,512}),?\s{0,8}){1,32}/gi;
+  /\b((?:proxy-)?authorization\s{0,4}:\s{0,4}(?:digest|signature|oauth|token|aws4-hmac-sha256|hawk)\s{1,4})(?:[\w-]{1,32}=(?:\\{0,7}"[^"\\\r\n]{0,512}\\{0,7}"|[^\s",\\]{1,512}),?\s{0,8}){1,32}/gi;
 /** Without a scheme: one long word, or the only one. Prose may also have a colon there. */
 const loneCredential =
   /\b((?:proxy-)?authorization\s{0,4}:\s{0,4})(?:[^\s"'\\]{16,8192}|[^\s"'\\]{1,15}(?=\s{0,4}(?:$|[\r\n"'\\])))/gi;

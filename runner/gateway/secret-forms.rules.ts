@@ -35,7 +35,9 @@ const distinct = new RegExp(
   [
     ...prefixes.map(([least, characters, some]) => `(?:${some})${characters}{${least},}`),
     ...cutOff,
-    // Hashes of passwords.
+    // Hashes of passwords, and extended keys of wallets.
+    '\\{(?:S?SHA\\d{0,3}|S?MD5|CRYPT|BCRYPT|PBKDF2[\\w-]{0,12})\\}[A-Za-z0-9+/=$.]{16,256}',
+    '[xyz]prv[A-Za-z0-9]{100,}',
     '\\$(?:apr1|2[abxy]|[156y]|argon2[a-z]{1,2}|pbkdf2[a-z0-9-]{0,10}|scrypt)\\$[A-Za-z0-9./+=,$-]{20,256}',
   ].join('|'),
   'g',
@@ -57,6 +59,19 @@ const atWordStart = new RegExp(
   'g',
 );
 
+/** A prefix as of a vendor's tokens, and behind it many letters in both cases with digits. */
+const prefixedToken = new RegExp(
+  `(?<![A-Za-z0-9_./+=-])(?!(?:${[
+    'sha\\d{1,3}|diff|msg|req|toolu|srvtoolu|call|resp|chatcmpl|run|thread|asst|evt|file|cache|node|cs|rs|fc|pk|pub|id|ref|trace|span',
+  ].join(
+    '',
+  )})[_.-])[a-z][a-z0-9]{1,11}(?:[_.-][a-z0-9]{1,9}){0,3}[_.-]([A-Za-z0-9]{30,})(?![A-Za-z0-9+/=_-])`,
+  'g',
+);
+/** Letters in both cases, and at least three digits. */
+export const isMixed = (word: string): boolean =>
+  /[a-z]/.test(word) && /[A-Z]/.test(word) && word.replaceAll(/\D/g, '').length >= 3;
+
 const dottedWord = /[A-Za-z0-9_.-]+/y;
 const bearer = /\b(bearer(?:\s|%20|\+){1,4})([A-Za-z0-9._~+/=-]{16,})/gi;
 /** No token consists of a word, or of words joined by hyphens: `bearer authentication-scheme`. */
@@ -66,7 +81,7 @@ const isProse = (word: string): boolean =>
 const userInfo =
   /(:\/\/[^\s/:@"'\\]{0,128}:)(?!(?:\[masked\]|PASS(?:WORD|WD)?|PWD|\*+|[<{[][^\s/@"'\\]{1,64}|\$[\w({][^\s/@"'\\]{0,64})@)[^\s/@"'\\]{1,512}@/g;
 /** `https://key@host`: a DSN or an address in which a token is the name. */
-const userKey = /(:\/\/)(?=[A-Za-z_-]{0,40}\d)[A-Za-z0-9_-]{20,256}(?=@)/g;
+const userKey = /(:\/\/)(?=[A-Za-z_-]{0,40}\d)[A-Za-z0-9_-]{20,256}(?=@|:[^\s@/"']{1,256}@)/g;
 /** The private values of a JSON Web Key, and the private lines of a PuTTY key. */
 const jsonWebKey =
   /(\\{0,7}"(?:d|p|q|dp|dq|qi|k)\\{0,7}"\s{0,4}:\s{0,4}\\{0,7}")[A-Za-z0-9_-]{22,2048}(?=\\{0,7}")/g;
@@ -114,8 +129,10 @@ function maskSignedTokens(text: string): string {
   return from === 0 ? text : out + text.slice(from);
 }
 
-const pemBegin = /-----BEGIN(?:[A-Z0-9 +]|%20){0,60}PRIVATE(?:[ +]|%20)KEY(?:(?:[ +]|%20)BLOCK)?-----/g;
-const pemEnd = /-----END(?:[A-Z0-9 +]|%20){0,60}PRIVATE(?:[ +]|%20)KEY(?:(?:[ +]|%20)BLOCK)?-----/g;
+const pemBegin =
+  /----(?:-| )BEGIN(?:[A-Z0-9 +]|%20){0,60}PRIVATE(?:[ +]|%20)KEY(?:(?:[ +]|%20)BLOCK)?(?:-| )----/g;
+const pemEnd =
+  /----(?:-| )END(?:[A-Z0-9 +]|%20){0,60}PRIVATE(?:[ +]|%20)KEY(?:(?:[ +]|%20)BLOCK)?(?:-| )----/g;
 /** Longer than any key; a text that contains both lines that far apart is not a key. */
 const maxPemCharacters = 64 * 1024;
 const pemBody = /[A-Za-z0-9+/=\s\\%:,-]*/y;
@@ -162,6 +179,7 @@ export const maskKeys = (text: string): string =>
 export function maskForms(text: string): string {
   return maskKeys(text)
     .replace(bearer, (whole, scheme, word) => (isProse(word) ? whole : scheme + masked))
+    .replace(prefixedToken, (whole, word) => (isMixed(word) ? masked : whole))
     .replace(userInfo, `$1${masked}@`)
     .replace(userKey, `$1${masked}`)
     .replace(jsonWebKey, `$1${masked}`)

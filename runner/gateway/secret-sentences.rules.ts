@@ -2,8 +2,8 @@
  * Secrets that sentences and prompts name, in several languages: "the password for the guest network is …", "Das
  * Passwort lautet …", and `[sudo] password for ada: …`. Takes time in proportion to the text.
  */
-import { masked } from './secret-forms.rules.ts';
-import { isIdentifier, isLikelySecret, isRandomWord, isStandIn } from './secret-values.rules.ts';
+import { isMixed, masked } from './secret-forms.rules.ts';
+import { isIdentifier, isLikelySecret, isRandomWord, isStandIn, noSecret } from './secret-values.rules.ts';
 
 /** What people call a password: English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, and more. */
 const passwordNouns = [
@@ -47,7 +47,7 @@ const value = `(?:\\\\{0,7}${openings}{1,2}\\s?([^\\n\\\\${closings}]{3,128}?)\\
 
 interface Sentence {
   pattern: RegExp;
-  kind: 'chosen' | 'made' | 'number' | 'line';
+  kind: 'chosen' | 'made' | 'number' | 'line' | 'alone' | 'mixed';
 }
 
 const sentence = (before: string, kind: Sentence['kind'], after = value, flags = 'giu'): Sentence => ({
@@ -62,7 +62,7 @@ const sentences: readonly Sentence[] = [
   ),
   // Without a verb, only after "with", or if the password is quoted.
   sentence(
-    `(?<![\\p{L}])(?:with|using|use|try|mit|nimm|avec|con|com|met|z|with the|mit dem|avec le|con la|com a|met het)\\s(?:${passwordNouns})\\s`,
+    `(?<![\\p{L}])(?:with|using|use|try|and|mit|nimm|und|avec|con|com|met|z|user(?:name)?\\s\\S{1,64})\\s(?:(?:the|this|my|dem|das|le|la|el|o|a|il|het)\\s)?(?:${passwordNouns})\\s`,
     'chosen',
   ),
   sentence(
@@ -71,13 +71,24 @@ const sentences: readonly Sentence[] = [
   ),
   // A name and a password, after a word for logging in.
   sentence(
-    `(?:log(?:ged)? ?in|sign(?:ed)? ?in|creds|credentials?|anmeld\\p{L}{0,6}|einlogg\\p{L}{0,4}|zugang(?:sdaten)?|identifiants?|acceso|credenciales|credenziali|inloggen|credenciais|logowani\\p{L}{1,3})${gapSigns}{0,40}?(?:\\s(?:with|as|via|are|mit|als|avec|con|com|met|sind|is)|:)\\s{1,2}[\\p{L}\\d.@+_-]{2,64}\\s?[/:|]\\s?(?!/)`,
+    `(?:basic auth|log(?:ged)? ?in|sign(?:ed)? ?in|creds|credentials?|anmeld\\p{L}{0,6}|einlogg\\p{L}{0,4}|zugang(?:sdaten)?|identifiants?|acceso|credenciales|credenziali|inloggen|credenciais|logowani\\p{L}{1,3})${gapSigns}{0,40}?(?:\\s(?:with|as|via|are|mit|als|avec|con|com|met|sind|is)|:)\\s{1,2}[\\p{L}\\d.@+_-]{2,64}(?:\\s?[/:|]\\s?(?!/)|\\s(?:with|and|und|mit|et|y|e|i)\\s)`,
     'chosen',
   ),
   sentence(
-    `(?:(?<![A-Za-z])(?:PIN|PUK|TAN|OTP)|[Pp]asscode|[Vv]erification code|[Tt]ürcode|[Dd]oor code|[Aa]larm code)(?:[- ]?(?:code|Code|number|Nummer))?(?:\\s(?:is|ist|lautet|est|es|é|è|to))?[\\s:=]{1,3}`,
+    `(?:(?<![A-Za-z])(?:PIN|PUK|TAN|OTP)|[Pp]asscode|[Vv]erification code|[Tt]ürcode|[Dd]oor code|(?:[Oo]ne-time|[Ss]ecurity|[Ll]ogin|[Cc]onfirmation|2FA|MFA) code|[Bb]estätigungscode|[Ss]icherheitscode|código de verificación|code de vérification|[Aa]larm code)(?:[- ]?(?:code|Code|number|Nummer))?(?:\\s(?:is|ist|lautet|est|es|é|è|to))?[\\s:=]{1,3}`,
     'number',
-    '()(\\d{4,8})(?![\\d.-])',
+    '()(\\d{4,8}|\\d{3}[ -]\\d{3})(?![\\d.-])',
+    'gu',
+  ),
+  sentence(
+    `(?<!public |öffentliche |öffentlicher |[\\p{L}\\d_.-])(?:key|schlüssel|clé|clef|clave|chave|chiave|sleutel|klucz)(?:\\s(?:${prepositions})\\s${gapSigns}{1,40}?)?(?:${links})`,
+    'mixed',
+  ),
+  // One word alone in the line behind the name.
+  sentence(
+    '(?:^|(?<=[\\n"]|\\\\n))(?:Password|Passphrase|Passwort|Kennwort|Mot de passe|Contraseña|Senha|Wachtwoord|Hasło)(?:\\s(?:for|of|für|de|do|van)\\s\\S{1,64})?\\s?:\\s',
+    'alone',
+    '()(\\p{Ll}[\\p{L}\\d-]{4,32})(?=\\s{0,2}(?:$|\\n|\\\\n|"))',
     'gu',
   ),
   // The rest of the line after a prompt.
@@ -113,6 +124,8 @@ function isSecretWord(word: string, kind: Sentence['kind'], isQuoted: boolean, a
   if (kind === 'line') return !isStandIn(word) && !requirement.test(word);
   if (/^\d+$/.test(word) && units.test(after)) return false;
   if (kind === 'number') return true;
+  if (kind === 'mixed') return isRandomWord(word, 24) && isMixed(word) && !/[/.:]/.test(word);
+  if (kind === 'alone') return !noSecret.test(word) && !adjective.test(word) && !statement.test(word);
   return kind === 'made'
     ? isLikelySecret(word, 'made', 'bare') && isRandomWord(word, 16)
     : isChosenInSentence(word, isQuoted);

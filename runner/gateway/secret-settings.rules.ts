@@ -4,7 +4,7 @@
  */
 import { masked } from './secret-forms.rules.ts';
 import { isSecretName } from './secret-names.rules.ts';
-import { isLikelySecret, isRandomWord, isStandIn } from './secret-values.rules.ts';
+import { isLikelySecret, isRandomWord, isStandIn, noSecret, prose } from './secret-values.rules.ts';
 
 /** A line of settings whose name is one of a password. A difference may have signs before it. */
 const setting =
@@ -14,18 +14,16 @@ const settingBefore =
   /(?:^|\n|\\n)[ \t+-]{0,40}(?:export )?(?:\[[\w. -]{1,64}\]|[\w.-]{1,64}[ \t]{0,8}(?:[:=][ \t]{0,8}[^\n{(;,]{0,120})?)[^\n{(;,\\]{0,4}$/;
 const settingAfter = /^\r?(?:\n|\\n)[ \t+-]{0,40}(?:export )?[\w.-]{1,64}[ \t]{0,8}[:=][^\n{(;]{0,120}/;
 
-/** Types, and what settings have instead of a secret. */
-const noSecret =
-  /^(?:true|false|yes|no|on|off|null|nil|none|undefined|str|string|text|bytes?|binary|int|integer|number|bool|boolean|uuid|any|unknown|object|array|varchar|char|required|optional|enabled|disabled|strict|basic|default|inherit|hidden|masked|file|env|vault|auto|prompt|ask|never|always|generated|random|plain|hashed|encrypted|jwt|bearer|oauth|password|passwort|contrase.a|wachtwoord|senha|self|missing|invalid|empty|unset|not)\b/i;
-const prose =
-  /\b(?:is|are|must|should|the|a|an|your|to|of|for|with|and|or|not|in|at|least|if|that|has|have|be|this|by|from|required|characters|wrong|invalid|field|reset|every|day)\b/i;
+const section = /(?:^|\n|\\n)\[[\w. "-]{1,64}\]\s{0,2}(?:$|\n|\\n)/;
 
-function isSettingValue(value: string, connection: string): boolean {
+function isSettingValue(value: string, connection: string, isInSection: boolean): boolean {
   if (isStandIn(value) || noSecret.test(value) || prose.test(value) || isSecretName(value)) return false;
   if (/\s/.test(value)) return /^[^\s.:/][^:/=?]*$/.test(value) && value.split(/\s+/).length <= 6;
   // A word with a capital letter is a type or a label, and one with a sign between its parts an identifier.
   if (/^[A-Z][a-z]*$|_|\.|^\d+$|\/|::|->/.test(value)) return false;
-  return connection.includes(':') || connection === '=' ? /^[\p{L}\p{N}+~-]{4,}$/u.test(value) : false;
+  return connection.includes(':') || connection === '=' || isInSection
+    ? /^[\p{L}\p{N}+~-]{4,}$/u.test(value)
+    : false;
 }
 
 /** Returns the text with passwords in lines of settings replaced by `[masked]`. */
@@ -33,8 +31,8 @@ function maskSettingLines(text: string): string {
   return text.replace(
     setting,
     (whole: string, name: string, connection: string, value: string, at: number) => {
-      if (!isSettingValue(value.trimEnd(), connection)) return whole;
       const before = text.slice(Math.max(0, at - 160), at);
+      if (!isSettingValue(value.trimEnd(), connection, section.test(before))) return whole;
       const after = text.slice(at + whole.length, at + whole.length + 160);
       if (!settingBefore.test(before) && !settingAfter.test(after)) return whole;
       return name + connection + masked;

@@ -42,6 +42,13 @@ const identifier =
 
 export const isIdentifier = (value: string): boolean => identifier.test(value);
 
+/** Types, and what settings have instead of a secret. */
+export const noSecret =
+  /^(?:true|false|yes|no|on|off|null|nil|none|undefined|str|string|text|bytes?|binary|int|integer|number|bool|boolean|uuid|any|unknown|object|array|varchar|char|required|optional|enabled|disabled|strict|basic|default|inherit|hidden|masked|file|env|vault|auto|prompt|ask|never|always|generated|random|plain|hashed|encrypted|jwt|bearer|oauth|password|passwort|contrase.a|wachtwoord|senha|self|missing|invalid|empty|unset|not)\b/i;
+
+export const prose =
+  /\b(?:is|are|must|should|the|a|an|your|to|of|for|with|and|or|not|in|at|least|if|that|has|have|be|this|by|from|required|characters|wrong|invalid|field|reset|every|day)\b/i;
+
 const hasDigit = (text: string): boolean => /\d/.test(text);
 const hasLetter = (text: string): boolean => /[A-Za-z]/.test(text);
 

@@ -37,8 +37,9 @@ function invented(kind: string, length: number, seed: string): string {
 }
 
 function sampleOf(line: string): Sample {
-  const secrets: string[] = [];
-  const text = line.replaceAll('⏎', '\n').replaceAll(/⟦([^⟧]*)⟧/g, (_, inside: string, at: number) => {
+  const [marked = '', ...others] = line.replaceAll('·', '').replaceAll('⏎', '\n').split('⇥');
+  const secrets: string[] = [...others];
+  const text = marked.replaceAll(/⟦([^⟧]*)⟧/g, (_, inside: string, at: number) => {
     const [prefix = '', spec] = inside.split('|');
     const [kind = '', length] = spec?.split(':') ?? [];
     const value = inside.startsWith('=')
@@ -60,3 +61,9 @@ export const samplesWithSecrets = (): Sample[] => samplesIn('./secrets.corpus.tx
 
 export const samplesWithoutSecrets = (): Sample[] =>
   samplesIn('./not-secrets.corpus.txt').map(({ text }) => ({ text, secrets: [] }));
+
+/** Somebody else wrote these without knowing the rules, and nobody wrote rules from them. */
+export const unseenSamples = (): { positive: Sample[]; negative: Sample[] } => ({
+  positive: samplesIn('./unseen-secrets.corpus.txt'),
+  negative: samplesIn('./unseen-not-secrets.corpus.txt'),
+});
