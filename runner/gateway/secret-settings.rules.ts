@@ -44,7 +44,7 @@ const insert = /\(([^()]{1,1024})\)\s{0,8}VALUES\s{0,8}(?=\()/gi;
 const row = /\s{0,8},?\s{0,8}\(([^()]{1,2048})\)/y;
 const cell = /\s*(?:N?'(?:[^'\\]|'')*'|[^,']*)(?:,|$)/g;
 
-/** Returns the tuple with its secret columns replaced, or null if none is there. */
+/** Returns the tuple with its secret columns replaced by `[masked]`. */
 function maskCells(cells: string, isSecretColumn: readonly boolean[]): string {
   let column = 0;
   return cells.replace(cell, (whole: string) => {
