@@ -115,7 +115,7 @@ const statementPlaces: readonly SecretPlace[] = [
     quoted,
   ),
   place(
-    `\\b\\w{0,32}(?:[Ll]ogin|[Aa]uthenticate|[Ss]ign[Ii]n)\\(\\s{0,16}${string}\\s{0,4},\\s{0,16}`,
+    `(?:[Ll]ogin|[Aa]uthenticate|[Ss]ign[Ii]n)\\(\\s{0,16}${string}\\s{0,4},\\s{0,16}`,
     'likely',
     undefined,
     quoted,

@@ -154,7 +154,7 @@ export function maskSentences(text: string): string {
             word,
             kind,
             isQuoted && !/[:=]\s{1,2}$/.test(before),
-            shown.slice(at + whole.length).slice(0, 16),
+            shown.slice(at + whole.length, at + whole.length + 16),
           )
         )
           return whole;
