@@ -60,22 +60,27 @@ export function maskUrl(url: string): string {
 /** Deeper levels are left out: the broker accepts 128 levels, of which an event's frame takes ten. */
 const deepest = 96;
 
-/** A JSON value, masked in every text, in every name, and under every name of a secret. */
-export function maskJson(value: unknown): unknown {
-  return maskValue(value, false, 0);
+/** A JSON value, masked in every text, in every name, and under every name of a secret. `mask` does what `maskText` does. */
+export function maskJson(value: unknown, mask: (text: string) => string = maskText): unknown {
+  return maskValue(value, mask, false, 0);
 }
 
-function maskValue(value: unknown, isSecret: boolean, depth: number): unknown {
-  if (typeof value === 'string') return isSecret && value !== '' ? masked : maskText(value);
+function maskValue(
+  value: unknown,
+  mask: (text: string) => string,
+  isSecret: boolean,
+  depth: number,
+): unknown {
+  if (typeof value === 'string') return isSecret && value !== '' ? masked : mask(value);
   if (typeof value === 'number' || typeof value === 'bigint') return isSecret ? masked : value;
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= deepest) return '[nested too deeply]';
-  if (Array.isArray(value)) return value.map((one) => maskValue(one, isSecret, depth + 1));
+  if (Array.isArray(value)) return value.map((one) => maskValue(one, mask, isSecret, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
-      maskText(name),
+      mask(name),
       // Lists under a secret's name contain secrets; an object has names of its own.
-      maskValue(one, isSecretName(name) && (typeof one !== 'object' || Array.isArray(one)), depth + 1),
+      maskValue(one, mask, isSecretName(name) && (typeof one !== 'object' || Array.isArray(one)), depth + 1),
     ]),
   );
 }

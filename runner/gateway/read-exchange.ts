@@ -9,6 +9,7 @@ import { type ExchangeKind, errorOf, type ReadResponse, type WireFormat } from '
 import { isRecord, type Json, parsed } from './loose-json.rules.ts';
 import { maskJson } from './masking.rules.ts';
 import { previewOf } from './preview.rules.ts';
+import { createRepeatedMasking } from './repeated-masking.ts';
 
 export interface SeenExchange {
   kind: ExchangeKind;
@@ -75,6 +76,8 @@ function readResponse(format: WireFormat, seen: SeenExchange): ReadResponse | nu
   };
 }
 
+const mask = createRepeatedMasking();
+
 /**
  * Besides the specified fields, the entry has `httpStatus`, and if they apply `isCut` (more was sent than was
  * kept), `isBroken` (the answer did not reach its end), and `failure` (one sentence). `response.status` is
@@ -101,6 +104,6 @@ export function readExchange(seen: SeenExchange): ExchangeEvent {
     kind: 'llm_exchange',
     ts: seen.startedAt,
     duration: Math.max(0, seen.endedAt - seen.startedAt),
-    entry: LlmExchangeEntry.parse(maskJson(entry)),
+    entry: LlmExchangeEntry.parse(maskJson(entry, mask)),
   };
 }
