@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { acceleratorOf, appMenus, type PageCommand } from './app-menu.rules.ts';
 
 const commands: PageCommand[] = [
-  { id: 'home', title: 'Home', group: 'Go to', keys: 'g h' },
+  { id: 'home', title: 'Inbox', group: 'Go to', keys: 'g h' },
   { id: 'create-channel', title: 'New channel', group: 'Create', keys: null },
   { id: 'palette', title: 'Command & palette', group: 'View', keys: 'mod+k' },
   { id: 'log-out', title: 'Log out', group: 'Session', keys: null },

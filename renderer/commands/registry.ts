@@ -35,8 +35,8 @@ const go = (id: string, title: string, keys: string, to: string): Command => ({
 });
 
 export const commands: readonly Command[] = [
-  go('home', 'Home', 'g h', '/app'),
-  go('conversations', 'Conversations', 'g c', '/app/conversations/general'),
+  go('home', 'Inbox', 'g h', '/app'),
+  go('conversations', 'Messages', 'g c', '/app/conversations/general'),
   go('objectives', 'Objectives', 'g o', '/app/objectives'),
   go('members', 'Members', 'g m', '/app/members'),
   go('devices', 'Devices', 'g d', '/app/devices'),

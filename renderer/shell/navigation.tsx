@@ -3,8 +3,9 @@ import { Link, useRouterState } from '@tanstack/react-router';
 import {
   Activity,
   Bot,
+  Ellipsis,
   FileText,
-  Home,
+  Inbox,
   MessagesSquare,
   MonitorSmartphone,
   ScrollText,
@@ -14,7 +15,7 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { keysOf } from '../commands/registry.ts';
-import { usePendingEnrollments, useUnread } from '../data/queries.ts';
+import { useUnread } from '../data/queries.ts';
 import { useMay } from '../data/self.tsx';
 import { useAttention } from '../features/attention/use-attention.ts';
 import { usePreferences } from '../features/conversations/preferences.ts';
@@ -26,27 +27,24 @@ import { Tooltip } from '../ui/tooltip.tsx';
 interface Place {
   id: string;
   label: string;
-  /** In the bar at the bottom, where the label has no room. */
-  short?: string;
   to: string;
   icon: ReactNode;
 }
 
+/** Where the work is. */
 const places: readonly Place[] = [
-  { id: 'home', label: 'Home', to: '/app', icon: <Home /> },
-  {
-    id: 'conversations',
-    label: 'Conversations',
-    short: 'Messages',
-    to: '/app/conversations/general',
-    icon: <MessagesSquare />,
-  },
+  { id: 'home', label: 'Inbox', to: '/app', icon: <Inbox /> },
+  { id: 'conversations', label: 'Messages', to: '/app/conversations/general', icon: <MessagesSquare /> },
   { id: 'objectives', label: 'Objectives', to: '/app/objectives', icon: <Target /> },
+  { id: 'agents', label: 'Agents', to: '/app/agents', icon: <Bot /> },
+  { id: 'files', label: 'Files', to: '/app/files', icon: <FileText /> },
+];
+
+/** What is looked after now and then. */
+const adminPlaces: readonly Place[] = [
   { id: 'members', label: 'Members', to: '/app/members', icon: <Users /> },
   { id: 'devices', label: 'Devices', to: '/app/devices', icon: <MonitorSmartphone /> },
-  { id: 'files', label: 'Files', to: '/app/files', icon: <FileText /> },
   { id: 'activity', label: 'Activity', to: '/app/activity', icon: <Activity /> },
-  { id: 'agents', label: 'Agents', to: '/app/agents', icon: <Bot /> },
   { id: 'audit', label: 'Audit log', to: '/app/audit', icon: <ScrollText /> },
   { id: 'settings', label: 'Settings', to: '/app/settings', icon: <Settings /> },
 ];
@@ -57,9 +55,10 @@ function isAt(path: string, { id, to }: Place): boolean {
     : path.startsWith(to.split('/').slice(0, 3).join('/'));
 }
 
+/** The only count in red: it has everything that waits for the member. */
 function AttentionBadge() {
   const { items } = useAttention();
-  return <CountBadge count={items?.length ?? 0} name="Needs you" />;
+  return <CountBadge count={items?.length ?? 0} look="urgent" name="Needs you" />;
 }
 
 function UnreadBadge() {
@@ -68,17 +67,10 @@ function UnreadBadge() {
   return (
     <CountBadge
       count={personalCount(unread?.scopes ?? [], muted)}
-      isMention
+      look="personal"
       isPart={unread?.more === true}
       name="Unread direct messages and mentions"
     />
-  );
-}
-
-function DevicesBadge() {
-  const { data: pending } = usePendingEnrollments();
-  return (
-    <CountBadge count={pending?.enrollments.length ?? 0} isMention name="Devices waiting for approval" />
   );
 }
 
@@ -88,74 +80,74 @@ function Badges({ id }: { id: string }) {
       return <AttentionBadge />;
     case 'conversations':
       return <UnreadBadge />;
-    case 'devices':
-      return <DevicesBadge />;
     default:
       return null;
   }
 }
 
-/** In the bar at the bottom of a narrow screen. */
-const atHand = ['home', 'conversations', 'objectives', 'devices', 'agents'];
+const barItem =
+  'relative flex h-13 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-xs text-soft -outline-offset-2 [&_svg]:size-5';
 
-/** The most used screens, in reach of a thumb. */
-export function BottomBar() {
+/** The most used screens, in reach of a thumb, and the way to all others. */
+export function BottomBar({ onMore }: { onMore: () => void }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
-  const mayApprove = useMay('pendingEnrollments');
   return (
     <nav
       aria-label="Most used"
       className="flex shrink-0 border-t border-line bg-sunken pb-[env(safe-area-inset-bottom)] md:hidden"
     >
       {places
-        .filter(({ id }) => atHand.includes(id) && (id !== 'devices' || mayApprove))
+        .filter(({ id }) => id !== 'files')
         .map((place) => (
           <Link
             key={place.id}
             to={place.to}
             aria-current={isAt(path, place) ? 'page' : undefined}
-            className={cx(
-              'relative flex h-13 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-xs text-soft -outline-offset-2 [&_svg]:size-5',
-              isAt(path, place) && 'font-medium text-accent',
-            )}
+            className={cx(barItem, isAt(path, place) && 'font-medium text-accent')}
           >
             {place.icon}
-            <span className="max-w-full truncate px-0.5">{place.short ?? place.label}</span>
+            <span className="max-w-full truncate px-0.5">{place.label}</span>
             <span className="absolute top-1 left-[calc(50%+0.25rem)]">
               <Badges id={place.id} />
             </span>
           </Link>
         ))}
+      <button type="button" onClick={onMore} className={barItem}>
+        <Ellipsis />
+        <span className="max-w-full truncate px-0.5">More</span>
+      </button>
     </nav>
   );
 }
 
-export function Navigation({ onGo }: { onGo: () => void }) {
+function Places({ places: shown, onGo }: { places: readonly Place[]; onGo: () => void }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
-  const isOffered: Record<string, boolean> = {
-    audit: useMay('audit'),
-  };
+  return shown.map((place) => (
+    <Tooltip key={place.id} text={place.label} shortcut={keysOf(place.id)}>
+      <Link
+        to={place.to}
+        onClick={onGo}
+        aria-current={isAt(path, place) ? 'page' : undefined}
+        className={cx(
+          'flex h-8 items-center gap-2.5 rounded-md px-2.5 text-soft hover:bg-hover hover:text-text [&_svg]:size-4',
+          isAt(path, place) && 'bg-selected font-medium text-text',
+        )}
+      >
+        {place.icon}
+        <span className="flex-1">{place.label}</span>
+        <Badges id={place.id} />
+      </Link>
+    </Tooltip>
+  ));
+}
+
+export function Navigation({ onGo }: { onGo: () => void }) {
+  const mayAudit = useMay('audit');
   return (
     <nav aria-label="Main" className="flex flex-col gap-0.5 p-2">
-      {places
-        .filter(({ id }) => isOffered[id] ?? true)
-        .map((place) => (
-          <Tooltip key={place.id} text={place.label} shortcut={keysOf(place.id)}>
-            <Link
-              to={place.to}
-              onClick={onGo}
-              aria-current={isAt(path, place) ? 'page' : undefined}
-              className={cx(
-                'flex h-8 items-center gap-2.5 rounded-md px-2.5 text-soft hover:bg-hover hover:text-text [&_svg]:size-4',
-                isAt(path, place) && 'bg-selected font-medium text-text',
-              )}
-            >
-              {place.icon}
-              <span className="flex-1">{place.label}</span>
-              <Badges id={place.id} />
-            </Link>
-          </Tooltip>
-        ))}
+      <Places places={places} onGo={onGo} />
+      <h2 className="px-2.5 pt-4 pb-1 text-xs font-medium text-faint">Admin</h2>
+      <Places places={adminPlaces.filter(({ id }) => id !== 'audit' || mayAudit)} onGo={onGo} />
     </nav>
   );
 }

@@ -128,7 +128,7 @@ export function Shell() {
               <Outlet />
             </div>
           </main>
-          <BottomBar />
+          <BottomBar onMore={() => setMenuOpen(true)} />
         </div>
         <Layer isOpen={isMenuOpen}>
           <Drawer isOpen={isMenuOpen} onClose={closeMenu}>

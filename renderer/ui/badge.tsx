@@ -42,15 +42,22 @@ export function StatusBadge({ status }: { status: ObjectiveStatus }) {
   return <Badge tone={toneOfStatus[status]}>{nameOfStatus(status)}</Badge>;
 }
 
-/** A count of what needs the reader's attention; `name` says what is counted. */
+/** Only what waits in the inbox is urgent, so that one count on the screen is red. */
+const countClass = {
+  urgent: 'bg-critical text-surface',
+  personal: 'bg-accent text-on-accent',
+  plain: 'bg-hover text-soft',
+};
+
+/** A count of what the reader has not seen; `name` says what is counted. */
 export function CountBadge({
   count,
-  isMention = false,
+  look,
   isPart = false,
   name,
 }: {
   count: number;
-  isMention?: boolean;
+  look: keyof typeof countClass;
   /** Not everything was counted. */
   isPart?: boolean;
   name: string;
@@ -61,7 +68,7 @@ export function CountBadge({
     <span
       className={cx(
         'inline-flex h-4.5 min-w-4.5 items-center justify-center rounded-full px-1 text-xs font-semibold tabular-nums',
-        isMention ? 'bg-critical text-surface' : 'bg-accent text-on-accent',
+        countClass[look],
       )}
     >
       <span aria-hidden="true">{shown}</span>

@@ -51,7 +51,7 @@ describe('what needs a member', () => {
     await row(page, /1 direct message from kim\s*Where is the harbor\?/).waitFor();
     await row(page, /Blocked: Draw the coast\s*kim: The chart is missing/).waitFor();
     await row(page, /Done: Draw the reef\s*kim: Merged as 4f2c/).waitFor();
-    await expect.poll(() => page.title()).toBe('(5) Home · Muster');
+    await expect.poll(() => page.title()).toBe('(5) Inbox · Muster');
 
     await page.keyboard.press('j');
     expect(await focused(page)).toContain('Critical message from ada');
@@ -69,11 +69,11 @@ describe('what needs a member', () => {
     await page.getByRole('menuitem', { name: 'Tomorrow morning' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await expect.poll(() => page.title()).toBe('(4) Home · Muster');
+    await expect.poll(() => page.title()).toBe('(4) Inbox · Muster');
     await expect.poll(() => focused(page)).toMatch(/Critical message|direct message/);
     await page.reload();
     await row(page, /Critical message/).waitFor();
-    await expect.poll(() => page.title()).toBe('(4) Home · Muster');
+    await expect.poll(() => page.title()).toBe('(4) Inbox · Muster');
 
     await row(page, /direct message from kim/).focus();
     await page.keyboard.press('Enter');
@@ -93,7 +93,7 @@ describe('what needs a member', () => {
     const second = await shared.open('lin', { path: '/app/conversations/dm:kim' });
     await second.page.getByRole('log').getByText('The tide turns at six').waitFor();
     await list(first.page).getByText('Nothing needs you').waitFor();
-    await expect.poll(() => first.page.title()).toBe('Home · Muster');
+    await expect.poll(() => first.page.title()).toBe('Inbox · Muster');
     await expect.poll(icon).not.toMatch(/^data:image/);
     await first.context.close();
     await second.context.close();
@@ -168,7 +168,7 @@ describe('since the last visit', () => {
 });
 
 describe('a muted conversation', () => {
-  it('is left out of Home, except for mentions and critical messages', async () => {
+  it('is left out of the inbox, except for mentions and critical messages', async () => {
     const { page, context, errors } = await shared.open('oda', { path: '/app/conversations/general' });
     async function mute(name: string, path: string): Promise<void> {
       await page.goto(path);
@@ -193,7 +193,7 @@ describe('a muted conversation', () => {
     await since.getByRole('link', { name: 'Draw the reef' }).waitFor();
     expect(await list(page).getByText(/kim/).count()).toBe(0);
     expect(await since.getByText('Unread in channels').count()).toBe(0);
-    await expect.poll(() => page.title()).toBe('(1) Home · Muster');
+    await expect.poll(() => page.title()).toBe('(1) Inbox · Muster');
 
     await tell('kim', 'oda', 'Where are you, @oda?');
     await row(page, /^1 mention from kim\s*Where are you, @oda\?/).waitFor();
@@ -212,19 +212,26 @@ describe('a muted conversation', () => {
   });
 });
 
-it('the link to all blocked objectives shows the blocked ones', async () => {
-  for (let n = 1; n <= 9; n++) {
-    const id = await ask('ada', 'noa', `Sound the bay ${n}`);
-    await block('noa', id, 'No boat');
-  }
-  await ask('ada', 'noa', 'Sound the river');
-  const { page, context } = await shared.open('ada');
-  await page
-    .getByRole('region', { name: 'Blocked', exact: true })
-    .getByRole('link', { name: /^Show all/ })
-    .click();
-  await page.getByRole('link', { name: /Sound the bay 1 / }).waitFor();
-  await page.getByRole('heading', { name: 'Objectives', level: 1 }).waitFor();
-  expect(await page.getByRole('link', { name: /Sound the river/ }).count()).toBe(0);
+it('a device is approved, and a held post released, with one key', async () => {
+  await shared.team.as('ada').call('updateTeam', { body: { maxAgentHops: 1 } });
+  const ask = await shared.team.as('noa').call('push', { body: { body: 'Who answers?', causes: [] } });
+  await shared.team.as('kim').call('push', { body: { body: 'An agent answers', causes: [ask.message.id] } });
+  const { page, context, errors } = await shared.open('ada');
+  const held = row(page, /A post by kim is held/);
+  await held.focus();
+  await page.keyboard.press('a');
+  await page.getByText('The post was released').waitFor();
+  await held.waitFor({ state: 'detached' });
+  const { messages } = await shared.team.as('noa').call('history', { query: {} });
+  expect(messages[0]).toMatchObject({ from: 'kim', body: 'An agent answers' });
+  await shared.team.fetch(null, '/enroll', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ labelHint: 'a red laptop' }),
+  });
+  await row(page, /a red laptop is waiting for approval/).focus();
+  await page.keyboard.press('a');
+  await page.getByRole('dialog', { name: /^Approve / }).waitFor();
+  expect(errors).toEqual([]);
   await context.close();
 });

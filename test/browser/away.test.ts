@@ -19,7 +19,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 describe('without the broker', () => {
   it('a screen that was never opened opens, because its code was loaded ahead', async () => {
     const { page, context } = await shared.open('ada');
-    await heading(page, 'Home').waitFor();
+    await heading(page, 'Inbox').waitFor();
     // The code of the last screen in the order of loading.
     await expect
       .poll(() =>
@@ -89,7 +89,7 @@ describe('without the broker', () => {
     await page.getByRole('alert').getByText('the store is closed', { exact: false }).waitFor();
     expect(await page.getByText('This broker is not set up yet').count()).toBe(0);
     await page.unroute('**/session');
-    await heading(page, 'Home').waitFor();
+    await heading(page, 'Inbox').waitFor();
     await context.close();
   });
 
@@ -97,7 +97,7 @@ describe('without the broker', () => {
     const { page, context } = await shared.open('ada');
     await page.route(/\/(audit|settings|members)\.screen/, (route) => route.abort());
     await page.reload();
-    await heading(page, 'Home').waitFor();
+    await heading(page, 'Inbox').waitFor();
     await shared.team.restart(async () => {
       await banner(page).waitFor();
       await goTo(page, 'Audit log');

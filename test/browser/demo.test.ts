@@ -60,7 +60,7 @@ it('shows agents at work, who react to what the visitor decides, and leaves noth
   await page.getByText('Cy’s new laptop is waiting for approval').waitFor();
   await page.getByText('Blocked: Move the map server').waitFor();
 
-  await page.getByRole('link', { name: /^Conversations/ }).click();
+  await page.getByRole('link', { name: /^Messages/ }).click();
   await page
     .getByRole('link', { name: /^release/ })
     .first()

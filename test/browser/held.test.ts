@@ -11,14 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => shared?.stop());
 
-it('shows held posts on Home and in their conversation, live, and releases and drops them', async () => {
+it('shows held posts in the inbox and in their conversation, live, and releases and drops them', async () => {
   await shared.team.as('ada').call('updateTeam', { body: { maxAgentHops: 1 } });
   await shared.team.fetch('cy', '/fs/write?path=/cy/log.txt&mime=text/plain', {
     method: 'POST',
     body: 'log',
   });
   const { page, context, errors } = await shared.open('ada', { path: '/app' });
-  await page.getByText('Nothing is blocked.').waitFor();
+  await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
   const ask = await shared.team.as('ben').call('push', { body: { body: 'who is there?', causes: [] } });
   const answer = (body: string) =>
     shared.team
@@ -29,10 +29,13 @@ it('shows held posts on Home and in their conversation, live, and releases and d
   await page.getByText('2 posts by agents in a row').waitFor();
   await page.getByText('I am here', { exact: true }).first().waitFor();
   await page.getByText('Attached: /cy/log.txt').waitFor();
-  await page.getByRole('button', { name: 'Release' }).click();
+  await page
+    .getByRole('region', { name: /of agents held/ })
+    .getByRole('button', { name: 'Release' })
+    .click();
   await page.getByText('The post was released').waitFor();
   await page.getByText('1 post of agents held').waitFor({ state: 'detached' });
-  await focused(page).toBe('section Home');
+  await focused(page).toBe('section Inbox');
   const { messages } = await shared.team.as('ben').call('history', { query: {} });
   expect(messages[0]).toMatchObject({ from: 'cy', body: 'I am here', agent: { hops: 0 } });
 

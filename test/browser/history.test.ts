@@ -33,7 +33,7 @@ describe('Back', () => {
     await page.getByRole('dialog', { name: 'New objective' }).getByRole('button', { name: 'Close' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.goBack();
-    await heading(page, 'Home').waitFor();
+    await heading(page, 'Inbox').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     await context.close();
   });

@@ -50,7 +50,7 @@ it('goes from the login to an approved device and a completed objective in at mo
   await keys.press('Tab');
   await keys.type(codeAt(totpSecret, Date.now()));
   await keys.press('Enter');
-  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
 
   await keys.press('Control+k');
   await palette.waitFor();

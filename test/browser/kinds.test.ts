@@ -61,11 +61,8 @@ it('shows nobody through a filter by kind before the kinds are known', async () 
   await context.close();
 });
 
-it('marks agents on Home, in a conversation, in the completion, and in lists to choose from', async () => {
-  const { page, context, errors } = await shared.open('ada');
-  const people = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: /^coder/ }) });
-  await people.getByText('agent', { exact: true }).waitFor();
-  await page.goto('/app/conversations/general');
+it('marks agents in a conversation, in the completion, and in lists to choose from', async () => {
+  const { page, context, errors } = await shared.open('ada', { path: '/app/conversations/general' });
   const said = page.getByRole('log').getByText('agent', { exact: true });
   await said.waitFor();
   expect(await said.count()).toBe(1);

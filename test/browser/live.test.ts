@@ -140,7 +140,7 @@ describe('a lost network', () => {
 describe('by keyboard alone', () => {
   it('turns a pending device into an approved member', async () => {
     const { page, errors, context } = await shared.open('ada');
-    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     // A key sequence times out, so no time passes between its keys.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);

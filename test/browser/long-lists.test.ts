@@ -125,7 +125,7 @@ describe('a team with more objectives than a page', () => {
 
   it('finds an old objective in the palette', async () => {
     const { page, context, errors } = await shared.open('ada');
-    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: /^Search screens/ }).fill('lagoon');
     await page.getByRole('option', { name: new RegExp(`^${oldest.title}`) }).click();

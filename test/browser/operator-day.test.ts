@@ -106,7 +106,7 @@ describe('the day of an operator', () => {
 
   it('continues with the first screen, which says how others join', async () => {
     await page.getByRole('link', { name: 'Open the console' }).click();
-    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
     await page.getByText('Ship the harbour map').waitFor();
     await page.getByRole('heading', { name: 'First steps' }).waitFor();
     await page
@@ -132,7 +132,7 @@ describe('the day of an operator', () => {
     // The setup used the present code.
     await outside.getByLabel('Code').fill(codeAt(secret, Date.now() + 30_000));
     await outside.getByRole('button', { name: 'Log in' }).click();
-    await outside.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await outside.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
     await context.close();
   });
 
@@ -201,7 +201,7 @@ describe('the day of an operator', () => {
   });
 
   it('creates a channel, adds a member, renames it, posts in it, and archives it', async () => {
-    await visit('Conversations');
+    await visit('Messages');
     await button('Browse channels').click();
     await dialog('Channels').getByRole('button', { name: 'New channel' }).click();
     await dialog('New channel').getByLabel('Name', { exact: true }).fill('charts');
@@ -289,7 +289,7 @@ describe('the day of an operator', () => {
     await button('Board').click();
     await page.getByRole('region', { name: 'done' }).getByText('Draw the coast').waitFor();
     await page.getByRole('region', { name: 'canceled' }).getByText('Draw the reef').waitFor();
-    await visit('Home');
+    await visit('Inbox');
     await page.getByRole('region', { name: 'Since you were here' }).getByText('Draw the coast').waitFor();
   });
 
@@ -311,7 +311,7 @@ describe('the day of an operator', () => {
     await button('Move').click();
     await dialog('tides-2.md').waitFor();
     await page.keyboard.press('Escape');
-    await visit('Conversations');
+    await visit('Messages');
     const attaching = page.waitForEvent('filechooser');
     await button('Attach files').click();
     await (await attaching).setFiles({

@@ -28,7 +28,7 @@ describe('the palette', () => {
         body: JSON.stringify({ labelHint }),
       });
     const { page, context, errors } = await shared.open('ada');
-    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     await ask(page, 'approve');
     await expect
       .poll(() =>
@@ -55,7 +55,7 @@ describe('the palette', () => {
 
   it('opens members, direct messages, and parts of the settings', async () => {
     const { page, context } = await shared.open('ada');
-    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     await ask(page, 'kim');
     await options(page)
       .filter({ hasText: /^Message kim/ })
@@ -71,7 +71,7 @@ describe('the palette', () => {
   it('finds messages, and leads to the search for more', async () => {
     await as('kim').call('push', { body: { body: 'The plumb line is in the red shed' } });
     const { page, context } = await shared.open('ada');
-    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     await ask(page, 'plumb line');
     await options(page).filter({ hasText: 'kim: The plumb line' }).click();
     await page.getByRole('log').getByText('The plumb line is in the red shed').waitFor();
@@ -83,7 +83,7 @@ describe('the palette', () => {
 
   it('offers recent choices first, also after a reload', async () => {
     const { page, context } = await shared.open('ben');
-    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     await ask(page, 'message kim');
     await options(page)
       .filter({ hasText: /^Message kim/ })

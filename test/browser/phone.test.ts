@@ -69,6 +69,9 @@ describe('the bar at the bottom', () => {
     expect(await bar.getByRole('link', { name: /^Objectives/ }).getAttribute('aria-current')).toBe('page');
     const box = await bar.boundingBox();
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(740);
+    await bar.getByRole('button', { name: 'More' }).click();
+    await menu(page).getByRole('link', { name: 'Devices' }).click();
+    await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
     await context.close();
   });
 });

@@ -80,7 +80,7 @@ describe('while the page loads', () => {
     const { letGo, isThere } = await hold(page, /:\d+\/objectives\?/, true);
     await page.goto('/app/objectives');
     await isThere;
-    await page.getByRole('link', { name: /^Conversations/ }).waitFor();
+    await page.getByRole('link', { name: /^Messages/ }).waitFor();
     const body = { title: 'Paint the buoy', outcome: 'Red', assignee: 'ben', body: '', watchers: [] };
     await shared.team.as('ada').call('createObjective', { body });
     await say(shared, 'ben', 'told after it', 'kim');
@@ -256,8 +256,8 @@ describe('activity', () => {
     await upload(request(Date.now(), 'first.example'));
     const { page, context } = await shared.open('ben', { path: '/app/activity' });
     await list(page).getByText('first.example').waitFor();
-    await page.getByRole('link', { name: 'Home' }).click();
-    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
     await upload(request(Date.now(), 'second.example'));
     await page.getByRole('link', { name: 'Activity' }).click();
     await list(page).getByText('first.example').waitFor();

@@ -67,7 +67,7 @@ it('keeps the answers and the secret over a reload at each step, and then forget
   await page.getByText('Harbour is set up, and you are logged in as ada.').waitFor();
   for (const value of [secret, key, 'Harbour']) expect(await stored()).not.toContain(value);
   await page.reload();
-  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
   expect(await stored()).not.toContain('muster.setup');
 });
 
@@ -115,7 +115,7 @@ it('leads to the login with a code if the page is reloaded before the last reply
   // The setup used the present code.
   await field('Code').fill(codeAt(secret, Date.now() + 30_000));
   await press('Log in');
-  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
   expect(await stored()).not.toContain(secret);
 });
 

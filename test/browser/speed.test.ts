@@ -81,13 +81,13 @@ async function liveMessages(page: Page, name: string, perTenth = 20): Promise<vo
 }
 
 describe('the console is fast', () => {
-  it('shows Home after at most 150 kB of compressed scripts and 12 requests, and moves little of it afterwards', async () => {
+  it('shows the inbox after at most 150 kB of compressed scripts and 12 requests, and moves little of it afterwards', async () => {
     const { page, context } = await shared.open('ada');
     // Afterwards, the page loads the code of the other screens.
     await page.addInitScript(`
       window.shownAt = Number.POSITIVE_INFINITY;
       new MutationObserver(() => {
-        if (document.querySelector('h1')?.textContent === 'Home') window.shownAt = Math.min(window.shownAt, performance.now());
+        if (document.querySelector('h1')?.textContent === 'Inbox') window.shownAt = Math.min(window.shownAt, performance.now());
       }).observe(document, { subtree: true, childList: true });
       window.shifts = [];
       new PerformanceObserver((list) => {
@@ -95,7 +95,7 @@ describe('the console is fast', () => {
       }).observe({ type: 'layout-shift', buffered: true });
     `);
     await page.reload();
-    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     await page.getByText('Nothing needs you').waitFor();
     const before = (await page.evaluate(
       `performance.getEntriesByType('resource').filter(({ startTime }) => startTime < window.shownAt)
@@ -132,7 +132,7 @@ describe('the console is fast', () => {
     await frame.waitFor();
     expect(Number(await page.evaluate(firstPaint))).toBeGreaterThan(0);
     allow();
-    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     expect(await frame.isVisible()).toBe(false);
     await context.close();
   });
@@ -149,7 +149,7 @@ describe('the console is fast', () => {
         const session = await context.newCDPSession(page);
         if (network !== null) await session.send('Network.emulateNetworkConditions', network);
         await page.goto('/app');
-        await page.getByRole('heading', { name: 'Home' }).waitFor();
+        await page.getByRole('heading', { name: 'Inbox' }).waitFor();
         paints.push(Number(await page.evaluate(firstPaint)));
         await context.close();
       }
@@ -229,7 +229,7 @@ describe('the console is fast', () => {
 
   it.runIf(measures)('handles 5,000 files in a folder', async () => {
     const { page, context, errors } = await shared.open('ben', { path: '/app' });
-    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     await page.evaluate(`history.pushState(null, '', '/app/files?path=/ben/many')`);
     const list = page.getByRole('list', { name: 'Files' });
     await list.getByText('file-0000.txt').waitFor();

@@ -86,13 +86,13 @@ describe('a form with changes that are not saved', () => {
   ])('$where asks before another screen is opened', async ({ path, field }) => {
     const { page, context } = await shared.open('ada', { path });
     await page.getByLabel(field, { exact: true }).fill('Look twice');
-    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await page.getByRole('link', { name: 'Inbox', exact: true }).click();
     await question(page).getByRole('button', { name: 'Keep editing' }).click();
     expect(await page.getByLabel(field, { exact: true }).inputValue()).toBe('Look twice');
     expect(new URL(page.url()).pathname).toBe(path);
-    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await page.getByRole('link', { name: 'Inbox', exact: true }).click();
     await question(page).getByRole('button', { name: 'Discard' }).click();
-    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
     await context.close();
   });
 

@@ -1,4 +1,4 @@
-/** Tokens per agent and day on the Home screen. */
+/** Tokens per agent and day on the Agents screen. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchange } from '../../broker/features/activity/testing/activity-team.ts';
@@ -51,8 +51,8 @@ const asked = (page: Page): string[] => {
 };
 
 describe('tokens per agent and day', () => {
-  it('arrive as sums in one request, without an exchange being read, and update within a minute', async () => {
-    const { page, context, errors } = await shared.open('ada');
+  it('arrive as sums, without an exchange being read, and update within a minute', async () => {
+    const { page, context, errors } = await shared.open('ada', { path: '/app/agents' });
     await table(page).waitFor();
     const paths = asked(page);
     // Without the stream, nothing else fetches again; when the stream opens late, everything is fetched once
@@ -63,17 +63,17 @@ describe('tokens per agent and day', () => {
     await table(page).waitFor();
     expect(await rowOf(page, 'kim')).toBe('kim – – – – 40 – 500');
     expect(await rowOf(page, 'ben')).toBe('ben – – – – – – 70');
-    expect(paths).toEqual(['/activity/usage']);
+
     await use('ben', 0, 30);
     await page.clock.fastForward(61_000);
     await expect.poll(() => rowOf(page, 'ben')).toBe('ben – – – – – – 100');
-    expect(new Set(paths)).toEqual(new Set(['/activity/usage']));
+    expect(new Set(paths)).toEqual(new Set(['/activity/usage', '/activity/stream']));
     expect(errors).toEqual([]);
     await context.close();
   });
 
   it('are the member’s own for a member who may not see the activity of others', async () => {
-    const { page, context, errors } = await shared.open('kim');
+    const { page, context, errors } = await shared.open('kim', { path: '/app/agents' });
     await table(page).waitFor();
     expect(await table(page).getByRole('rowheader').allTextContents()).toEqual(['kim']);
     expect(errors).toEqual([]);

@@ -1,10 +1,14 @@
 /** Agents: what each one does. The desktop app starts and stops those of this computer; a browser shows the command. */
+import { Suspense } from 'react';
 import { installableKinds } from '../../../runner/agents/agent-kinds.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { ConnectedNow } from './connected-now.tsx';
 import { FleetSection } from './fleet.tsx';
 import { RunMenu } from './run-menu.tsx';
+
+const TokenChart = lazyScreen(() => import('./token-chart.tsx'), 'TokenChart');
 
 export function AgentsScreen() {
   const { muster } = window;
@@ -14,6 +18,9 @@ export function AgentsScreen() {
         {muster === undefined ? null : <RunMenu bridge={muster} />}
         <FleetSection />
         <ConnectedNow />
+        <Suspense fallback={null}>
+          <TokenChart />
+        </Suspense>
         {muster === undefined ? <ByCommand /> : null}
       </div>
     </Page>

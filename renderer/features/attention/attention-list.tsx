@@ -1,5 +1,6 @@
 /** The items that need the member now: one list that the keyboard moves through and empties. */
-import { Link, type LinkProps } from '@tanstack/react-router';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, type LinkProps, useNavigate } from '@tanstack/react-router';
 import {
   AtSign,
   Bot,
@@ -18,6 +19,8 @@ import { counted } from '#protocol/counted.ts';
 import type { InboxItem, InboxKind, InboxPlace } from '#protocol/inbox.ts';
 import { laters } from '#protocol/laters.ts';
 import { useScreenCommands } from '../../commands/screen-commands.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { keys } from '../../data/keys.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { Keys } from '../../ui/keys.tsx';
@@ -26,7 +29,7 @@ import { neighborOf } from '../../ui/neighbor.rules.ts';
 import { Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { clockTime, Time } from '../../ui/time.tsx';
-import { toastWithUndo } from '../../ui/toast.ts';
+import { toast, toastError, toastWithUndo } from '../../ui/toast.ts';
 import { ShownScope } from '../conversations/shown-scope.tsx';
 import { useAttention, useAttentionActions } from './use-attention.ts';
 
@@ -62,6 +65,36 @@ function linkTo(place: InboxPlace): Pick<LinkProps, 'to' | 'params' | 'search' |
     case 'held':
       return { to: '/app', hash: idOfHeld(place.id) };
   }
+}
+
+/** What a manager does with a device or a held post. All other items have to be opened. */
+function Primary({ place }: { place: InboxPlace }) {
+  const { client } = useBroker();
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  const release = useMutation({
+    mutationFn: (id: string) => client.call('releaseHeld', { params: { id } }),
+    onSuccess: () => toast('The post was released'),
+    onError: toastError,
+    onSettled: () => cache.invalidateQueries({ queryKey: keys.held }),
+  });
+  if (place.kind === 'held')
+    return (
+      <Button size="small" data-primary isBusy={release.isPending} onClick={() => release.mutate(place.id)}>
+        Release
+      </Button>
+    );
+  if (place.kind === 'device')
+    return (
+      <Button
+        size="small"
+        data-primary
+        onClick={() => void navigate({ to: '/app/devices', search: { approve: place.code } })}
+      >
+        Approve…
+      </Button>
+    );
+  return null;
 }
 
 interface RowProps {
@@ -109,7 +142,8 @@ function Row({ item, onDone, onLater }: RowProps) {
           </span>
         )}
       </Link>
-      <span className="flex shrink-0 px-2">
+      <span className="flex shrink-0 items-center px-2">
+        <Primary place={place} />
         <IconButton label="Done" shortcut="e" onClick={onDone}>
           <Check />
         </IconButton>
@@ -135,6 +169,7 @@ function Row({ item, onDone, onLater }: RowProps) {
 const hints: readonly (readonly [string, string])[] = [
   ['j', 'next'],
   ['k', 'previous'],
+  ['a', 'approve or release'],
   ['e', 'done'],
   ['s', 'later'],
   ['z', 'undo'],
@@ -155,8 +190,8 @@ export function AttentionList() {
       const next = current === undefined ? all[0] : all[all.indexOf(current) + step];
       next?.focus();
     };
-    const press = (label: string) => () =>
-      focused()?.closest('li')?.querySelector<HTMLElement>(`button[aria-label="${label}"]`)?.click();
+    const press = (button: string) => () =>
+      focused()?.closest('li')?.querySelector<HTMLElement>(`button${button}`)?.click();
     /** The row goes away, so the focus goes to its neighbor, or to the list. */
     function leave(key: string): HTMLElement | null {
       const neighbor = neighborOf(rows(), (row) => row.dataset.attention === key) ?? list.current;
@@ -182,8 +217,9 @@ export function AttentionList() {
       keys: [
         { id: 'attention-next', title: 'Next item', keys: 'j', run: move(1) },
         { id: 'attention-previous', title: 'Previous item', keys: 'k', run: move(-1) },
-        { id: 'attention-done', title: 'Mark as done', keys: 'e', run: press('Done') },
-        { id: 'attention-later', title: 'Put off', keys: 's', run: press('Later') },
+        { id: 'attention-primary', title: 'Take the main action', keys: 'a', run: press('[data-primary]') },
+        { id: 'attention-done', title: 'Mark as done', keys: 'e', run: press('[aria-label="Done"]') },
+        { id: 'attention-later', title: 'Put off', keys: 's', run: press('[aria-label="Later"]') },
         { id: 'attention-undo', title: 'Undo', keys: 'z', run: undo },
       ],
     };

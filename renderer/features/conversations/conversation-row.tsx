@@ -63,7 +63,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
         {member === undefined ? null : <PresenceMark presence={presence} isCompact />}
         <CountBadge
           count={count}
-          isMention={mentions > 0 || (member !== undefined && count > 0)}
+          look={mentions > 0 || (member !== undefined && count > 0) ? 'personal' : 'plain'}
           name={
             member === undefined
               ? `Unread in ${label}${mentions > 0 ? ', mentioning you' : ''}`

@@ -117,7 +117,7 @@ export function ConversationsScreen() {
           !isListOver && 'max-sm:hidden',
         )}
       >
-        {isListOver ? <h1 className="px-4 pt-3 text-lg font-semibold sm:hidden">Conversations</h1> : null}
+        {isListOver ? <h1 className="px-4 pt-3 text-lg font-semibold sm:hidden">Messages</h1> : null}
         <ConversationList current={scope} onChoose={showConversation} />
       </div>
       <ChannelLayers />

@@ -21,7 +21,7 @@ async function take(browser: Browser, link: string, scheme: 'light' | 'dark'): P
   context.setDefaultTimeout(timeoutMs);
   const page = await context.newPage();
   await page.goto(link);
-  await page.getByRole('link', { name: /^Conversations/ }).click();
+  await page.getByRole('link', { name: /^Messages/ }).click();
   await page
     .getByRole('link', { name: /^release/ })
     .first()
