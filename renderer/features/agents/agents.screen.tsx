@@ -4,7 +4,6 @@ import { installableKinds } from '../../../runner/agents/agent-kinds.ts';
 import { lazyScreen } from '../../lazy-screen.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { ConnectedNow } from './connected-now.tsx';
 import { FleetSection } from './fleet.tsx';
 import { RunMenu } from './run-menu.tsx';
 
@@ -17,7 +16,6 @@ export function AgentsScreen() {
       <div className="mx-auto flex max-w-4xl flex-col gap-4 p-4">
         {muster === undefined ? null : <RunMenu bridge={muster} />}
         <FleetSection />
-        <ConnectedNow />
         <Suspense fallback={null}>
           <TokenChart />
         </Suspense>

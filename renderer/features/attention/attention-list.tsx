@@ -67,6 +67,8 @@ function linkTo(place: InboxPlace): Pick<LinkProps, 'to' | 'params' | 'search' |
   }
 }
 
+const hasPrimary = ({ kind }: InboxPlace): boolean => kind === 'held' || kind === 'device';
+
 /** What a manager does with a device or a held post. All other items have to be opened. */
 function Primary({ place }: { place: InboxPlace }) {
   const { client } = useBroker();
@@ -137,7 +139,7 @@ function Row({ item, onDone, onLater }: RowProps) {
           )}
         </span>
         {at === null ? null : (
-          <span className="pt-0.5 text-sm text-faint">
+          <span className={cx('pt-0.5 text-sm text-faint', hasPrimary(place) && 'max-sm:hidden')}>
             <Time at={at} />
           </span>
         )}
