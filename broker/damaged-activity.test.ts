@@ -60,6 +60,7 @@ describe('a start beside an activity store', () => {
     const { stores } = await team.as('ada').call('diagnostics', {});
     expect(stores.find(({ name }) => name === 'activity')?.damage).toContain(path());
     expect(team.logged().match(/a store is damaged or cannot be used/g)).toHaveLength(1);
+    expect(team.logged()).not.toContain('made up for at the next start');
     if (before !== null) expect(await readFile(path())).toEqual(before);
     else await rm(path(), { recursive: true });
   });

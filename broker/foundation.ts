@@ -4,7 +4,12 @@ import { type Audit, createAudit } from './features/audit/audit.service.ts';
 import type { MainUnits } from './main-store.ts';
 import type { OpenedStores } from './open-stores.ts';
 import { type Clock, systemClock } from './runtime/clock.ts';
-import { type ClockWatch, createClockWatch, systemSteadyClock } from './runtime/clock-watch.ts';
+import {
+  type ClockWatch,
+  createClockWatch,
+  removalWaitsMs,
+  systemSteadyClock,
+} from './runtime/clock-watch.ts';
 import { createExpiries, type Expiries } from './runtime/expiries.ts';
 import type { Log } from './runtime/log.ts';
 import { createOutbound, type Outbound } from './runtime/outbound-fetch.ts';
@@ -55,6 +60,7 @@ export async function layFoundation(
     audit.close().catch((err: unknown) => log.error({ err }, 'the end of the audit log was not written')),
   );
   const newest = await units.lastAccepted();
+  const olderTs = await units.lastAcceptedUntil({ ts: clock() - removalWaitsMs });
   const steady = steadyClock ?? (clock === systemClock ? systemSteadyClock : clock);
   return {
     config,
@@ -65,7 +71,7 @@ export async function layFoundation(
     storeId: await units.storeIdentity(),
     storeCreatedAt: await units.storeCreatedAt({ now: clock() }),
     newest,
-    clockWatch: createClockWatch({ clock, steady, newestTs: newest.ts, log }),
+    clockWatch: createClockWatch({ clock, steady, newestTs: newest.ts, olderTs, log }),
     audit,
     expiries,
     outbound: tracing === null ? outbound : traceOutbound(outbound, tracing),

@@ -7,8 +7,8 @@ export interface RateLimit {
   /** Returns the whole seconds until the key has room again; 0 if it has. */
   wait(key: string): number;
   /**
-   * Counts one. The returned function takes it back: for limits that count failures, so that parallel
-   * attempts cannot slip through.
+   * Counts one, also beyond the limit, so wait for room first. The returned function takes it back: for limits that count
+   * failures, so that parallel attempts cannot slip through.
    */
   count(key: string): () => void;
   /**
@@ -50,7 +50,7 @@ export function createRateLimit({ max, windowMs, clock, maxKeys = 10_000 }: Rate
 
   function count(key: string): () => void {
     const at = clock();
-    const times = [...recent(key), at].slice(-max);
+    const times = [...recent(key), at];
     timesByKey.delete(key);
     timesByKey.set(key, times);
     if (timesByKey.size > maxKeys) {

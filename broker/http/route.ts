@@ -196,7 +196,8 @@ export function addRoute<Id extends OperationId>(
       refuseWrongPlane(plane, actor);
       const { growsStore } = operation;
       if (growsStore === undefined) return undefined;
-      return context.growth.admit(growsStore, actor.name, declaredBytes(request.raw) ?? bodyLimit);
+      const bytes = declaredBytes(request.raw) ?? bodyLimit;
+      return context.growth.admit(growsStore, actor.name, bytes, reply.raw);
     };
     const found = authenticate(presentedBy(request), context.credentials);
     return found instanceof Promise ? found.then(admit) : admit(found);

@@ -59,6 +59,7 @@ export const identityOperations = {
     summary: 'Create a code that logs the caller in to the web UI once, within a minute.',
     plane: 'bearer',
     rule: ['member'],
+    leavesRecord: true,
     makesCredential: true,
     reply: ConsoleLink,
     status: 201,

@@ -215,6 +215,11 @@ export const refusals = {
     code: 'forbidden',
     sentence: 'a login link works only over HTTPS or on the machine of the broker',
   },
+  too_many_unnamed_codes: {
+    code: 'rate_limited',
+    sentence: 'too many wrong codes were entered without the name of a member',
+    remedy: 'enter your name with the code, or try again in {seconds} seconds',
+  },
   too_many_wrong_codes: {
     code: 'rate_limited',
     sentence: 'too many wrong codes were entered',

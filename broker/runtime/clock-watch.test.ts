@@ -17,11 +17,12 @@ const pass = (ms: number): void => {
   steady += ms;
 };
 const note = (_: unknown, message?: string) => void logged.push(message ?? String(_));
-const watch = (newestTs = start) =>
+const watch = (newestTs = start, olderTs = 0) =>
   createClockWatch({
     clock: () => now,
     steady: () => steady,
     newestTs,
+    olderTs,
     log: { warn: note, info: note } as never,
   });
 
@@ -106,6 +107,14 @@ it('nothing is removed for a day after a start that a silence of a week precedes
   expect(watch(start - 7 * day).removalWaits()).toBeNull();
   expect(watch(0).removalWaits()).toBeNull();
   const clock = watch(start - 7 * day - 1);
+  expect(clock.removalWaits()).toBe('silence');
+  pass(day);
+  expect(clock.removalWaits()).toBeNull();
+});
+
+it('the same holds after a restart during a jump, although messages were stamped in it', () => {
+  expect(watch(start, start - 8 * day).removalWaits()).toBeNull();
+  const clock = watch(start, start - 8 * day - 1);
   expect(clock.removalWaits()).toBe('silence');
   pass(day);
   expect(clock.removalWaits()).toBeNull();

@@ -18,7 +18,7 @@ export interface ClockWatch {
   trouble(): ClockTrouble | null;
   /**
    * Why nothing that is old may be removed now: the clock jumped ahead less than a day ago, or the broker started less
-   * than a day ago after a silence of a week, which may be a clock that is wrong. Null if it may.
+   * than a day ago and no message is from the week before the last day, which may be a clock that is wrong. Null if it may.
    */
   removalWaits(): 'jump' | 'silence' | null;
 }
@@ -29,6 +29,8 @@ export interface ClockWatchDeps {
   steady: Clock;
   /** The time of the newest stored message; 0 if there is none. */
   newestTs: number;
+  /** The same of those that are older than `removalWaitsMs`: a clock that is wrong may have stamped later ones. */
+  olderTs: number;
   log: Pick<Log, 'warn' | 'info'>;
 }
 
@@ -43,12 +45,14 @@ const aheadMs = minuteMs;
 /** The clock jumps if it gains more on the time that passes. */
 const jumpMs = 10 * minuteMs;
 const stampsWaitMs = minuteMs;
-const removalWaitsMs = dayMs;
+export const removalWaitsMs = dayMs;
 const silenceMs = 7 * dayMs;
 
-export function createClockWatch({ clock, steady, newestTs, log }: ClockWatchDeps): ClockWatch {
+export function createClockWatch({ clock, steady, newestTs, olderTs, log }: ClockWatchDeps): ClockWatch {
   const startedAt = steady();
-  const wasSilent = newestTs > 0 && clock() - newestTs > silenceMs;
+  const wasSilent =
+    newestTs > 0 &&
+    (clock() - newestTs > silenceMs || (olderTs > 0 && clock() - olderTs > removalWaitsMs + silenceMs));
   let newest = newestTs;
   let wasAhead = false;
   let lookedAt = clock();

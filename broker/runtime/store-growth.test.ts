@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -38,4 +40,24 @@ it('looks at the disks, of which none is low here', async () => {
   await growth.look();
   expect(growth.low).toEqual([]);
   growth.admit('main', 'mal', 1);
+});
+
+it('counts uploads that are not answered as taken, also those that waited for the same look at the disk', async () => {
+  const { growth } = setUp(join(tmpdir(), 'main.db'));
+  await growth.look();
+  const { bavail, bsize } = await statfs(tmpdir());
+  // A byte is written three times, so three of these fit, and not four.
+  const bytes = Math.floor((bavail * bsize) / 3 / 3.9);
+  const answers = Array.from({ length: 4 }, () => new EventEmitter());
+  const admitted = answers.map((answer, n) =>
+    Promise.resolve().then(() => growth.admit('activity', `member ${n}`, bytes, answer)),
+  );
+  const outcomes = await Promise.allSettled(admitted);
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  await growth.look();
+  const again = () =>
+    Promise.resolve().then(() => growth.admit('activity', 'another', bytes, new EventEmitter()));
+  await expect(again()).rejects.toMatchObject({ reason: 'disk_nearly_full' });
+  for (const answer of answers) answer.emit('close');
+  await again();
 });

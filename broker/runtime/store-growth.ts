@@ -2,6 +2,7 @@
  * What members may add to the stores: a budget of bytes per member, and nothing while the disk is nearly full, so that
  * logins, removals, and pruning still work (specification/api.md#growth).
  */
+import type { EventEmitter } from 'node:events';
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { LowDisk } from '#protocol/attention.ts';
@@ -11,12 +12,15 @@ import type { StoreName } from '#protocol/operation.ts';
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 
+/** `ServerResponse`, or what a test puts in its place. */
+type Answer = Pick<EventEmitter, 'once'>;
+
 export interface StoreGrowth {
   /**
-   * Returns a promise only if it has to look at the disk first.
+   * Returns a promise only if it has to look at the disk first. Activity counts as not yet written until `answer` is over.
    * @throws BrokerError unavailable `disk_nearly_full`; rate_limited `too_many_bytes`.
    */
-  admit(store: StoreName, member: string, bytes: number): undefined | Promise<undefined>;
+  admit(store: StoreName, member: string, bytes: number, answer?: Answer): undefined | Promise<undefined>;
   /** The stores on whose disks less than twice the floor is free. */
   readonly low: readonly LowDisk[];
   /** Resolves once it has looked at the disks. */
@@ -53,6 +57,8 @@ export function createStoreGrowth({ files, clock, log }: StoreGrowthDeps): Store
   const spentByMember: Record<StoreName, Map<string, Spent>> = { main: new Map(), activity: new Map() };
   let lookedAt = 0;
   let bytesSince = 0;
+  /** Of uploads of activity, which are large, that are admitted and not answered: no look at the disk sees them. */
+  let unwritten = 0;
   let looking: Promise<void> | null = null;
   let wasLow = false;
 
@@ -95,7 +101,9 @@ export function createStoreGrowth({ files, clock, log }: StoreGrowthDeps): Store
   /** How much may be added until the next look. */
   function spaceOf(store: StoreName): number {
     const disk = diskByStore.get(store);
-    return disk === undefined ? Number.POSITIVE_INFINITY : disk.freeBytes - disk.logBytes - disk.floorBytes;
+    return disk === undefined
+      ? Number.POSITIVE_INFINITY
+      : disk.freeBytes - disk.logBytes - disk.floorBytes - unwritten;
   }
 
   function lookIfStale(hasGrown: boolean): void {
@@ -117,17 +125,27 @@ export function createStoreGrowth({ files, clock, log }: StoreGrowthDeps): Store
   }
 
   return {
-    admit(store, member, bytes) {
+    admit(store, member, bytes, answer) {
       const space = spaceOf(store);
       const written = bytes * writtenPerByte;
       lookIfStale(bytesSince > space * lookAfterShare);
       const take = (): undefined => {
-        bytesSince += written;
         spend(store, member, bytes);
+        if (store !== 'activity' || answer === undefined) {
+          bytesSince += written;
+          return;
+        }
+        unwritten += written;
+        answer.once('close', () => {
+          unwritten -= written;
+          bytesSince += written;
+        });
       };
       if (bytesSince + written <= space) return take();
-      // Somebody may have made space since the last look.
-      return look().then(() => (written <= spaceOf(store) ? take() : refuse('disk_nearly_full')));
+      // Somebody may have made space since the last look. Others that waited for it have been admitted in the meantime.
+      return look().then(() =>
+        bytesSince + written <= spaceOf(store) ? take() : refuse('disk_nearly_full'),
+      );
     },
     get low() {
       lookIfStale(false);

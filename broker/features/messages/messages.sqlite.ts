@@ -138,6 +138,9 @@ export function messageUnits(db: Database.Database) {
   const last = db.prepare<[], { seq: number; ts: number }>(
     'SELECT seq, ts FROM message ORDER BY seq DESC LIMIT 1',
   );
+  const upTo = db.prepare<[number], { seq: number; ts: number }>(
+    'SELECT seq, ts FROM message WHERE seq <= ? ORDER BY seq DESC LIMIT 1',
+  );
   const rows = messageRows(db);
   const answers = keyedAnswers(db);
   const files = attachmentGrants(db);
@@ -208,6 +211,21 @@ export function messageUnits(db: Database.Database) {
     },
     upkeep: {
       lastAccepted: (): { seq: number; ts: number } => last.get() ?? { seq: 0, ts: 0 },
+      /** Returns the time of the newest message up to `ts`; 0 if there is none. Times increase with positions, so it halves these. */
+      lastAcceptedUntil: ({ ts }: { ts: number }): number => {
+        let [below, above] = [0, (last.get()?.seq ?? 0) + 1];
+        let found = 0;
+        while (above - below > 1) {
+          const middle = Math.floor((below + above) / 2);
+          const row = upTo.get(middle);
+          if (row !== undefined && row.ts > ts) above = row.seq;
+          else {
+            below = middle;
+            found = row?.ts ?? found;
+          }
+        }
+        return found;
+      },
     },
     writes: {
       /** @throws BrokerError not_found, forbidden, gone: about the channel, the answered message, or what is attached. */

@@ -20,6 +20,7 @@ import type { Audience } from '../../http/live-stream.ts';
 import type { LiveStreams } from '../../http/live-streams.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { MessageStamp } from '../../runtime/message-stamps.ts';
+import { unlessDamaged } from '../../runtime/unless-damaged.ts';
 import type { ActivityOutbox } from '../activity/activity-outbox.service.ts';
 import type { Audit } from '../audit/audit.service.ts';
 import type { Files } from '../files/files.service.ts';
@@ -134,7 +135,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
    * Moves what the change staged to the activity store now; what cannot be moved goes with the next change or
    * start.
    */
-  const carryOver = (): void => void outbox.drain().catch(onWriteDeferred);
+  const carryOver = (): void => void unlessDamaged(outbox.drain()).catch(onWriteDeferred);
 
   async function make(
     actor: Actor,

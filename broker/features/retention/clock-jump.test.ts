@@ -50,3 +50,14 @@ it('messages that were stamped in the future keep their order, also across a res
   const { messages } = await team.as('ada').call('history', {});
   expect(messages.map(({ body }) => body)).toEqual(['fourth', 'third', 'second', 'first']);
 });
+
+it('a restart during a jump puts the removal off for a day, also if messages were stamped in the jump', async () => {
+  for (let n = 0; n < 5; n++) await say(`kept ${n}`);
+  now += yearMs;
+  await say('first');
+  steady += 60_000;
+  now += 60_000;
+  expect(await say('second')).toBe(now);
+  await team.restart();
+  expect(team.logged()).toContain('no message is from the week before the last day');
+});

@@ -211,7 +211,9 @@ export function createRetention(deps: RetentionDeps): Retention {
     async load() {
       floor = await units.messageFloor();
       if (hasRules(policy()) && clockWatch.removalWaits() === 'silence')
-        log.warn('no message was accepted for a week before this start: what is old is removed a day later');
+        log.warn(
+          'no message is from the week before the last day: what is old is removed a day after this start',
+        );
       await unlessDamaged(recordRemovals({ units, activityUnits, clock }));
     },
     async stop() {

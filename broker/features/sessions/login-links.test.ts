@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { limits } from '#protocol/limits.ts';
 import { rawRequest } from '../../testing/raw-request.ts';
 import { cookieOf, postJson, withCookie } from '../../testing/test-authenticator.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
@@ -38,6 +39,12 @@ it('opens a bound session on request, which is of no use without its secret', as
   const reply = await use(await codeOf('ben'), { bound: true });
   expect(await reply.json()).toMatchObject({ secret: expect.stringMatching(/^[\w-]{43}$/) });
   expect((await withCookie(team, cookieOf(reply), '/session')).status).toBe(401);
+});
+
+it('cannot be made so often that its logins fill the audit log', async () => {
+  for (let n = 0; n < limits.ownChanges.perMember; n++) await codeOf('ben');
+  await expect(codeOf('ben')).rejects.toMatchObject({ status: 429, reason: 'too_many_own_changes' });
+  await codeOf('ada');
 });
 
 it('ends after a minute', async () => {

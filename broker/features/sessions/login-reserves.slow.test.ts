@@ -69,10 +69,10 @@ async function knock(from: From): Promise<void> {
   expect(await fail('nobody', from)).toBe(429);
 }
 
-/** As many networks as it takes until nothing is left of what strangers share. */
-async function flood(): Promise<void> {
+/** As many networks as it takes until no more than `left` is left of what strangers share. */
+async function flood(left = 0): Promise<void> {
   const { all, perNetwork } = limits.strangerLoginFailures;
-  for (let n = 0; n < all; n++) {
+  for (let n = 0; n < all - left; n++) {
     const from = { ip: `203.0.${Math.floor(n / perNetwork)}.7` };
     if (n % 10 === 0) now += 16 * minute;
     expect(await fail(`nobody ${n}`, from), `${n}`).toBe(401);
@@ -166,6 +166,22 @@ describe('wrong codes from any number of addresses', () => {
     expect(await statusOf('ada', { ...elsewhere, bearer: team.token('ben') })).toBe(429);
     now += 24 * 60 * minute;
     expect(await statusOf('ada', { ip: '198.51.100.11' })).toBe(200);
+  });
+});
+
+it('a login without a name gives back what it counted itself, and nothing of what others failed', async () => {
+  await flood(1);
+  for (let n = 0; n < 3; n++) {
+    now += 30_000;
+    const body = { code: codeAt(secrets.ben ?? '', now) };
+    expect((await postJson(team, '/session/totp', body, headersOf(elsewhere))).status).toBe(200);
+  }
+  expect(await fail('nobody', { ip: '198.51.100.20' })).toBe(401);
+  const refused = await postJson(team, '/session/totp', { code: '000000' }, headersOf(elsewhere));
+  expect(refused.status).toBe(429);
+  expect(await refused.json()).toMatchObject({
+    reason: 'too_many_unnamed_codes',
+    message: expect.stringContaining('enter your name'),
   });
 });
 

@@ -67,7 +67,8 @@ export function createLoginReserves(clock: Clock): LoginReserves {
       const reserve = reserves[waits.indexOf(0)];
       if (reserve === undefined) {
         const seconds = Math.min(...waits);
-        return refuse('too_many_wrong_codes', { seconds }, { retryAfter: seconds });
+        const reason = member === null ? 'too_many_unnamed_codes' : 'too_many_wrong_codes';
+        return refuse(reason, { seconds }, { retryAfter: seconds });
       }
       const failures = failuresOf(reserve.key);
       failuresByKey.set(reserve.key, failures);

@@ -237,4 +237,6 @@ export function createLogin(deps: LoginDeps): Login {
 
 const isFailedLogin = (error: unknown): boolean =>
   error instanceof BrokerError &&
-  ['login_failed', 'login_link_invalid', 'too_many_wrong_codes'].includes(error.reason ?? '');
+  ['login_failed', 'login_link_invalid', 'too_many_wrong_codes', 'too_many_unnamed_codes'].includes(
+    error.reason ?? '',
+  );
