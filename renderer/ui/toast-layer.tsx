@@ -64,7 +64,8 @@ export function ToastLayer() {
     <>
       <Base.Provider toastManager={manager}>
         <Base.Portal>
-          <Base.Viewport className="pointer-events-none fixed right-4 bottom-4 z-50 flex flex-col gap-2">
+          {/* Above the composer and “Jump to latest”, and the bar at the bottom of a narrow screen. */}
+          <Base.Viewport className="pointer-events-none fixed right-4 bottom-36 z-50 flex flex-col gap-2 max-md:bottom-48">
             <Toasts />
           </Base.Viewport>
         </Base.Portal>
