@@ -27,6 +27,11 @@ export function Login() {
     event.preventDefault();
     logIn.mutate({ code, member });
   };
+  const write = (typed: string) => {
+    setCode(typed);
+    const isWhole = /^\d{6}$/.test(typed.replaceAll(/\s/g, ''));
+    if (isWhole && member !== '' && !logIn.isPending) logIn.mutate({ code: typed, member });
+  };
   return (
     <main className="flex min-h-full items-center justify-center p-4">
       <form
@@ -47,6 +52,7 @@ export function Login() {
             autoComplete="username"
             autoCapitalize="none"
             spellCheck={false}
+            autoFocus
             required
           />
         </Field>
@@ -57,7 +63,7 @@ export function Login() {
         >
           <TextInput
             value={code}
-            onChange={(event) => setCode(event.target.value)}
+            onChange={(event) => write(event.target.value)}
             inputMode="numeric"
             autoComplete="one-time-code"
             pattern="\s*\d{3}\s?\d{3}\s*"

@@ -28,10 +28,8 @@ it('keeps the former authenticator until then, and when the dialog is closed', a
   expect(await logIn(former)).toBe(200);
 
   const secret = await secretOf();
-  const confirm = async (code: string) => {
-    await dialog.getByLabel('Current code').fill(code);
-    await dialog.getByRole('button', { name: 'Confirm' }).click();
-  };
+  // Six digits confirm by themselves.
+  const confirm = (code: string) => dialog.getByLabel('Current code').fill(code);
   await confirm(wrongCode([secret], Date.now()));
   await dialog.getByText('nothing was changed').waitFor();
   await confirm(codeAt(secret, Date.now()));

@@ -52,7 +52,6 @@ it('a conversation and its file are gone from the disk when the browser is close
   await page.goto(`${team.url}/app/conversations/dm%3Aben`);
   await page.getByLabel('Member').fill('ada');
   await page.getByLabel('Code').fill(codeAt(totpSecret, Date.now()));
-  await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('log', { name: 'Messages' }).getByText(message).waitFor();
   await page.getByRole('log', { name: 'Messages' }).getByRole('link', { name: 'note.txt' }).click();
   await page.getByText(content).waitFor();

@@ -31,19 +31,24 @@ interface TotpFormProps {
   children?: ReactNode;
 }
 
+const digitsOf = (typed: string): string => typed.replaceAll(/\s/g, '');
+const isWhole = (digits: string): boolean => /^\d{6}$/.test(digits);
+
 export function TotpForm({ secret, isBusy = false, problem, onCode, onBack, children }: TotpFormProps) {
   const [code, setCode] = useState('');
   /** The code to which the problem belongs. */
   const [sent, setSent] = useState<string | null>(null);
-  const digits = code.replaceAll(/\s/g, '');
-  const fault = /^\d{6}$/.test(digits) ? problem : 'A code has six digits.';
+  const fault = isWhole(digitsOf(code)) ? problem : 'A code has six digits.';
+  function send(typed: string): void {
+    setSent(typed);
+    if (isWhole(digitsOf(typed))) onCode(digitsOf(typed));
+  }
   return (
     <form
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        setSent(code);
-        if (/^\d{6}$/.test(digits)) onCode(digits);
+        send(code);
       }}
     >
       <div className="flex flex-wrap items-start gap-4">
@@ -56,7 +61,11 @@ export function TotpForm({ secret, isBusy = false, problem, onCode, onBack, chil
       <Field label="Current code" error={sent === code && !isBusy ? fault : undefined}>
         <TextInput
           value={code}
-          onChange={(event) => setCode(event.target.value)}
+          onChange={({ target: { value } }) => {
+            setCode(value);
+            // Another field below may still be empty.
+            if (isWhole(digitsOf(value)) && children == null && !isBusy) send(value);
+          }}
           inputMode="numeric"
           autoComplete="one-time-code"
           required
