@@ -36,7 +36,7 @@ const go = (id: string, title: string, keys: string, to: string): Command => ({
 
 export const commands: readonly Command[] = [
   go('home', 'Inbox', 'g h', '/app'),
-  go('conversations', 'Messages', 'g c', '/app/conversations/general'),
+  go('conversations', 'Messages', 'g c', '/app/conversations/general#write'),
   go('objectives', 'Objectives', 'g o', '/app/objectives'),
   go('members', 'Members', 'g m', '/app/members'),
   go('devices', 'Devices', 'g d', '/app/devices'),

@@ -21,7 +21,7 @@ export function useCommandContext(): {
   const [layer, setLayer] = useState<'palette' | 'sheet' | null>(null);
   const context = useMemo<CommandContext>(
     () => ({
-      go: (to) => void navigate({ href: to, to: to.split('?')[0] ?? to }),
+      go: (to) => void navigate({ href: to, to: to.split(/[?#]/)[0] ?? to }),
       may: (operation) => may(operation, self.permissions),
       self: self.member,
       openPalette: () => setLayer('palette'),

@@ -8,6 +8,7 @@ import { X } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useRef, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { cx } from './class-names.ts';
+import { submitByKeys } from './field.tsx';
 import { useFinalFocus } from './final-focus.ts';
 import { useLeaving } from './leaving.ts';
 import { useTyped } from './typed.ts';
@@ -101,6 +102,7 @@ export function Dialog(props: DialogProps) {
             return first ?? layer.current;
           }}
           finalFocus={finalFocus}
+          onKeyDown={submitByKeys}
           className={cx(popup, wide ? 'max-w-3xl' : 'max-w-lg')}
           {...typed.watch}
         >

@@ -1,6 +1,6 @@
 /** Inputs with their label, hint, and error. */
 import { Field as Base } from '@base-ui/react/field';
-import { type ComponentProps, type ReactNode, use, useState } from 'react';
+import { type ComponentProps, type KeyboardEvent, type ReactNode, use, useState } from 'react';
 import { cx } from './class-names.ts';
 import { KindsContext } from './kind.tsx';
 
@@ -38,6 +38,19 @@ export function TextInput({ className, ...rest }: ComponentProps<'input'>) {
   );
 }
 
+/** Submits the form around the target, or else the first one in the element, with Ctrl or Cmd and Enter. */
+export function submitByKeys(event: KeyboardEvent<HTMLElement>): void {
+  const { target, currentTarget } = event;
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
+  // A dialog over this one reports its events here, too.
+  if (event.defaultPrevented || !(target instanceof Element) || !currentTarget.contains(target)) return;
+  const form = target.closest('form') ?? currentTarget.querySelector('form');
+  if (form === null) return;
+  event.preventDefault();
+  // The click of a button that is busy or disabled submits nothing.
+  form.querySelector<HTMLElement>('button[type="submit"]')?.click();
+}
+
 /** Enter makes a new line, and Ctrl or Cmd with Enter submits the form. */
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
   return (
@@ -46,13 +59,7 @@ export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
         <textarea
           rows={4}
           dir="auto"
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing)
-              return;
-            event.preventDefault();
-            // The click of a button that is busy or disabled submits nothing.
-            event.currentTarget.form?.querySelector<HTMLElement>('button[type="submit"]')?.click();
-          }}
+          onKeyDown={submitByKeys}
           {...rest}
           className={cx(inputClass, 'w-full', className)}
         />

@@ -14,6 +14,10 @@ export function finalFocus(element: Element | null): HTMLElement | null | false 
   return false;
 }
 
+/** Returns what scrolls on the screen, for a dialog that led there. */
+const content = (): HTMLElement | null =>
+  document.querySelector<HTMLElement>('#content [role="region"][tabindex]');
+
 /** `focusAfter` returns where the focus goes; null, as without it, for where it was before. */
 export function useFinalFocus(focusAfter?: () => HTMLElement | null) {
   const before = useRef<Element | null>(null);
@@ -26,7 +30,8 @@ export function useFinalFocus(focusAfter?: () => HTMLElement | null) {
       // The element may leave the page in the same update as the layer. Base UI focuses in a microtask of its own, which comes first.
       queueMicrotask(() =>
         queueMicrotask(() => {
-          if (document.activeElement === document.body) focusAfter?.()?.focus({ preventScroll: true });
+          if (document.activeElement === document.body)
+            (focusAfter?.() ?? content())?.focus({ preventScroll: true });
         }),
       );
       return finalFocus(focusAfter?.() ?? before.current);

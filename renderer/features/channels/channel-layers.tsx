@@ -66,7 +66,12 @@ export function ChannelLayers() {
             client.call('createChannel', { body: { slug, ...(isPrivate && { private: true }) } })
           }
           onDone={({ id }) =>
-            void navigate({ params: { scope: formatScope(channelScope(id)) }, search: {}, replace: true })
+            void navigate({
+              params: { scope: formatScope(channelScope(id)) },
+              search: {},
+              hash: 'write',
+              replace: true,
+            })
           }
           onClose={closeTop}
         />

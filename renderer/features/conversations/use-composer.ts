@@ -1,4 +1,5 @@
 /** The state and the actions of the composer. */
+import { useRouterState } from '@tanstack/react-router';
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { parseScope } from '#protocol/scope.ts';
@@ -71,6 +72,13 @@ export function useComposer(scope: string, label: string) {
       [place],
     ),
   );
+  /** The step of the history that asks for the focus. */
+  const asking = useRouterState({
+    select: ({ location: { hash, state } }) => (hash === 'write' ? state.__TSR_key : undefined),
+  });
+  useEffect(() => {
+    if (asking !== undefined) input.current?.focus();
+  }, [asking]);
   const shownAnswer = useRef(answered);
   useEffect(() => {
     // An answer that was begun before the conversation was opened opens no on-screen keyboard.
