@@ -10,16 +10,19 @@ const undoTimeoutMs = 10_000;
 
 const manager = Base.createToastManager();
 
-function add({ title, description, isUrgent = false, undo }: Notice): void {
+function add({ title, description, isUrgent = false, undo, onKept }: Notice): void {
+  let isUndone = false;
   const id = manager.add({
     title,
     ...(description !== undefined && { description }),
     ...(isUrgent && { priority: 'high' }),
     ...(undo !== undefined && {
       timeout: undoTimeoutMs,
+      onClose: () => isUndone || onKept?.(),
       actionProps: {
         children: 'Undo',
         onClick() {
+          isUndone = true;
           manager.close(id);
           undo();
         },

@@ -9,6 +9,8 @@ export interface Notice {
   description?: string;
   isUrgent?: boolean;
   undo?: () => void;
+  /** Called when the notice goes away without Undo. */
+  onKept?: (() => void) | undefined;
 }
 
 /** Notices from before the layer that shows them is loaded. */
@@ -32,8 +34,9 @@ function notify(notice: Notice): void {
 export const toast = (title: string, description?: string): void =>
   notify({ title, ...(description !== undefined && { description }) });
 
-/** Says what was done, with a button that takes it back. */
-export const toastWithUndo = (title: string, undo: () => void): void => notify({ title, undo });
+/** Says what was done, with a button that takes it back. `onKept`: for what is only done when the notice goes away. */
+export const toastWithUndo = (title: string, undo: () => void, onKept?: () => void): void =>
+  notify({ title, undo, onKept });
 
 export const toastError = (error: unknown): void =>
   notify({ title: 'The action failed', description: sentenceOf(error), isUrgent: true });

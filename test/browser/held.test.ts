@@ -11,6 +11,15 @@ beforeAll(async () => {
 });
 afterAll(() => shared?.stop());
 
+const heldPosts = async () => (await shared.team.as('ada').call('heldPosts', {})).held;
+/** Has cy answer ben so often that its posts are held. */
+async function hold(...bodies: string[]): Promise<void> {
+  await shared.team.as('ada').call('updateTeam', { body: { maxAgentHops: 1 } });
+  const ask = await shared.team.as('ben').call('push', { body: { body: 'and now?', causes: [] } });
+  for (const body of bodies)
+    await shared.team.as('cy').call('push', { body: { body, causes: [ask.message.id] } });
+}
+
 it('shows held posts in the inbox and in their conversation, live, and releases and drops them', async () => {
   await shared.team.as('ada').call('updateTeam', { body: { maxAgentHops: 1 } });
   await shared.team.fetch('cy', '/fs/write?path=/cy/log.txt&mime=text/plain', {
@@ -47,7 +56,45 @@ it('shows held posts in the inbox and in their conversation, live, and releases 
   await page.getByRole('button', { name: 'Drop' }).click();
   await page.getByText('1 post of agents held').waitFor({ state: 'detached' });
   await focused(page).toBe('textarea Message #general');
-  expect((await shared.team.as('ada').call('heldPosts', {})).held).toEqual([]);
+  await page.locator('[data-notice]').getByLabel('Dismiss').first().click();
+  await expect.poll(heldPosts).toEqual([]);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it.each([
+  { width: 1280, height: 860 },
+  { width: 390, height: 844 },
+])('leaves the thread the larger part at $width pixels', async (size) => {
+  await hold(...Array.from({ length: 6 }, (_, n) => `${'word '.repeat(190)}${n}`));
+  const { page, context, errors } = await shared.open('ada', { path: '/app/conversations/general', ...size });
+  await page.getByText('6 posts of agents held').waitFor();
+  const heightOf = async (name: string) =>
+    (await page.getByRole(name === 'Messages' ? 'log' : 'region', { name }).boundingBox())?.height ?? 0;
+  expect(await heightOf('Messages')).toBeGreaterThan(await heightOf('6 posts of agents held'));
+  expect(errors).toEqual([]);
+  await context.close();
+  for (const { id } of await heldPosts()) await shared.team.as('ada').call('dropHeld', { params: { id } });
+});
+
+it('drops a post only when its notice goes away, or a later post of its writer is released, and Undo keeps it', async () => {
+  await hold('the first', 'the second');
+  const { page, context, errors } = await shared.open('ada', { path: '/app/conversations/general' });
+  const post = (text: string) => page.locator('li[id^=held-]').filter({ hasText: text });
+  const notice = page.locator('[data-notice]').filter({ hasText: 'The post was dropped' });
+  await post('the first').getByRole('button', { name: 'Drop' }).click();
+  await post('the first').waitFor({ state: 'detached' });
+  expect(await heldPosts()).toHaveLength(2);
+  await notice.getByRole('button', { name: 'Undo' }).click();
+  await post('the first').waitFor();
+  await notice.waitFor({ state: 'detached' });
+  expect(await heldPosts()).toHaveLength(2);
+  await post('the first').getByRole('button', { name: 'Drop' }).click();
+  await post('the second').getByRole('button', { name: 'Release' }).click();
+  await page.getByRole('log').getByText('the second').waitFor();
+  expect(await heldPosts()).toEqual([]);
+  await notice.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('The post is already dropped').waitFor();
   expect(errors).toEqual([]);
   await context.close();
 });

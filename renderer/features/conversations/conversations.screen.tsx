@@ -149,6 +149,7 @@ export function ConversationsScreen() {
           </div>
         ) : (
           <>
+            <HeldPosts scope={scope} />
             <div className="min-h-0 flex-1">
               {closed?.isReadable === false ? (
                 <EmptyState title="You cannot read this">{closed.reason}</EmptyState>
@@ -156,7 +157,6 @@ export function ConversationsScreen() {
                 <Thread key={scope} scope={scope} sought={message} canPost={closed === null} />
               )}
             </div>
-            <HeldPosts scope={scope} />
             {closed === null ? (
               <Composer key={scope} scope={scope} label={name} />
             ) : (
