@@ -3,6 +3,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { type RefObject, useId, useMemo, useRef, useState } from 'react';
 import { keepText, keptText } from '../data/kept.ts';
 import { cx } from '../ui/class-names.ts';
+import { isComposing } from '../ui/composing.ts';
 import { finalFocus } from '../ui/final-focus.ts';
 import { Keys } from '../ui/keys.tsx';
 import { type Entry, useEntries, useFoundEntries } from './palette-entries.ts';
@@ -119,6 +120,7 @@ function Results({
           setActiveId(null);
         }}
         onKeyDown={(event) => {
+          if (isComposing(event)) return;
           const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
           if (step !== undefined) {
             event.preventDefault();

@@ -2,6 +2,7 @@
 import { Field as Base } from '@base-ui/react/field';
 import { type ComponentProps, type KeyboardEvent, type ReactNode, use, useState } from 'react';
 import { cx } from './class-names.ts';
+import { isComposing } from './composing.ts';
 import { KindsContext } from './kind.tsx';
 
 export const inputClass =
@@ -41,7 +42,7 @@ export function TextInput({ className, ...rest }: ComponentProps<'input'>) {
 /** Submits the form around the target, or else the first one in the element, with Ctrl or Cmd and Enter. */
 export function submitByKeys(event: KeyboardEvent<HTMLElement>): void {
   const { target, currentTarget } = event;
-  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isComposing(event)) return;
   // A dialog over this one reports its events here, too.
   if (event.defaultPrevented || !(target instanceof Element) || !currentTarget.contains(target)) return;
   const form = target.closest('form') ?? currentTarget.querySelector('form');

@@ -39,6 +39,27 @@ describe('without the broker', () => {
     await context.close();
   });
 
+  it('a message that could not be sent says so until the broker is back, or the text changes', async () => {
+    const { page, context } = await shared.open('ada', { path: '/app/conversations/general' });
+    const text = page.getByLabel(/^Message #?general/);
+    const problem = page.getByRole('alert').getByText('The broker cannot be reached.', { exact: false });
+    await text.fill('Is anybody there?');
+    await shared.team.restart(async () => {
+      await banner(page).waitFor();
+      await text.press('Enter');
+      await problem.waitFor();
+      await text.press('!');
+      await problem.waitFor({ state: 'detached' });
+      await text.press('Enter');
+      await problem.waitFor();
+    });
+    await banner(page).waitFor({ state: 'detached' });
+    await problem.waitFor({ state: 'detached' });
+    await text.press('Enter');
+    await page.getByRole('log').getByText('Is anybody there?!').waitFor();
+    await context.close();
+  });
+
   it('code has its colors, because the highlighter was loaded ahead', async () => {
     const ada = shared.team.as('ada');
     const say = (body: string) => ada.call('push', { body: { to: 'ben', body } });

@@ -61,6 +61,39 @@ it('sends the file with a message that is sent the moment its upload ends', asyn
   await context.close();
 });
 
+it('sends files without a text, whose names are the text, and once if the answer to the first try is lost', async () => {
+  const { page, context } = await openGeneral();
+  let tries = 0;
+  await page.route('**/push', async (route) => {
+    const response = await route.fetch();
+    return tries++ === 0 ? route.abort() : route.fulfill({ response });
+  });
+  await attach(page, 'tide.txt');
+  await attach(page, 'wind.txt');
+  await send(page).and(page.locator(':enabled')).click();
+  await page.getByRole('alert').getByText('cannot be reached', { exact: false }).waitFor();
+  await send(page).click();
+  await page.getByRole('button', { name: 'Remove wind.txt' }).waitFor({ state: 'detached' });
+  const { messages } = await shared.team.as('ben').call('history', { query: {} });
+  expect(messages.filter(({ body }) => body === 'tide.txt, wind.txt')).toMatchObject([
+    { attachments: ['/ada/attachments/tide.txt', '/ada/attachments/wind.txt'] },
+  ]);
+  await context.close();
+});
+
+it('sends nothing by the Enter that ends a composition, which Safari reports after its end', async () => {
+  const { page, context, errors } = await openGeneral();
+  await text(page).fill('かな');
+  await text(page).dispatchEvent('keydown', { key: 'Enter', keyCode: 229 });
+  expect(await text(page).inputValue()).toBe('かな');
+  await text(page).press('!');
+  await text(page).press('Enter');
+  await log(page).getByText('かな!', { exact: true }).waitFor();
+  expect(await sent('かな')).toBe(undefined);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
 it('keeps what is typed while a message is being sent for the next message', async () => {
   const { page, context, errors } = await openGeneral();
   let letGo = () => {};

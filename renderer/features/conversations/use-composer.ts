@@ -1,16 +1,17 @@
 /** The state and the actions of the composer. */
-import { useRouterState } from '@tanstack/react-router';
-import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { parseScope } from '#protocol/scope.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useSelf } from '../../data/self.tsx';
+import { isComposing } from '../../ui/composing.ts';
 import { useAttachments } from './attachments.ts';
 import { draftKey, isAgain, readDraft, useDraft, writeDraft } from './drafts.ts';
 import { useQuoting } from './quoting.ts';
 import { useReplying } from './replying.ts';
 import { useCompletion } from './use-completion.ts';
 import { useSend } from './use-send.ts';
+import { useTypingFocus } from './use-typing-focus.ts';
 
 export function useComposer(scope: string, label: string) {
   const { transport } = useBroker();
@@ -40,12 +41,14 @@ export function useComposer(scope: string, label: string) {
     },
   });
   // A message is not sent before all of its attachments are uploaded.
-  const canSend = text.trim() !== '' && attached.every(({ path }) => path !== null) && !send.isPending;
+  const isEmpty = text.trim() === '' && attached.length === 0;
+  const canSend = !isEmpty && attached.every(({ path }) => path !== null) && !send.isPending;
   const hasFailed = attached.some(({ error }) => error !== null);
 
   function write(next: string): void {
     writeDraft(place, next);
     restart();
+    if (send.isError) send.reset();
   }
   function complete(option: string): void {
     if (completion === null) return;
@@ -72,26 +75,14 @@ export function useComposer(scope: string, label: string) {
       [place],
     ),
   );
-  /** The step of the history that asks for the focus. */
-  const asking = useRouterState({
-    select: ({ location: { hash, state } }) => (hash === 'write' ? state.__TSR_key : undefined),
-  });
-  useEffect(() => {
-    if (asking !== undefined) input.current?.focus();
-  }, [asking]);
-  const shownAnswer = useRef(answered);
-  useEffect(() => {
-    // An answer that was begun before the conversation was opened opens no on-screen keyboard.
-    if (answered !== null && answered !== shownAnswer.current) input.current?.focus();
-    shownAnswer.current = answered;
-  }, [answered]);
+  useTypingFocus(input, answered);
   function submit(): void {
     const draft = readDraft(place);
     // Another tab may have sent or changed it, before this one has heard of it.
     if (canSend && draft.text === text) send.mutate({ draft, files: attached, answered });
   }
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
-    if (event.nativeEvent.isComposing || handleKey(event, complete)) return;
+    if (isComposing(event) || handleKey(event, complete)) return;
     if (event.key === 'Escape' && answered !== null) {
       event.preventDefault();
       answer(null);

@@ -1,12 +1,15 @@
 /** Sends a message and adds it to the thread. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { isRefusedFor } from '#protocol/errors.ts';
 import type { Message } from '#protocol/message.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
+import { useLiveState } from '../../data/live.tsx';
 import { apply } from '../../data/make-change.ts';
+import { randomId } from '../../data/random-id.ts';
 import { type ThreadPages, withMessage } from '../../data/thread-pages.ts';
+import { Unreachable } from '../../data/transport.ts';
 import { sentenceOf } from '../../ui/sentence-of.ts';
 import { toast } from '../../ui/toast.ts';
 import type { Attached } from './attachments.ts';
@@ -42,23 +45,26 @@ export function useSend({ place, scope, label, hasLevels, isOnScreen, onSent }: 
   const tried = useRef<{ draft: string; rest: string } | null>(null);
   /**
    * Returns the id of the draft as the idempotency key, because another tab may send the same draft. The same text with
-   * other files, or as an answer to another message, is another message.
+   * other files, or as an answer to another message, is another message. Files without a text are no draft, and have a key of
+   * their own.
    */
   function keyOf({ draft, files, answered }: Written): string {
     const rest = JSON.stringify([files.map(({ path }) => path), answered?.id]);
+    if (draft.id === '') {
+      if (tried.current?.rest !== rest) tried.current = { draft: randomId(), rest };
+      return tried.current.draft;
+    }
     const isAnother = tried.current?.draft === draft.id && tried.current.rest !== rest;
     const { id } = isAnother ? writeDraft(place, draft.text) : draft;
     tried.current = { draft: id, rest };
     return id;
   }
-  return useMutation({
+  const send = useMutation({
     // Sends what the screen showed at that moment, not the values that this closure captured.
     mutationFn: async (written: Written) => {
       const { files, answered } = written;
-      const { text } = written.draft;
-      const { level, body } = hasLevels
-        ? levelOf(text.trim())
-        : { level: 'info' as const, body: text.trim() };
+      const text = written.draft.text.trim() || files.map(({ name }) => name).join(', ');
+      const { level, body } = hasLevels ? levelOf(text) : { level: 'info' as const, body: text };
       const attachments = files.flatMap(({ path }) => path ?? []);
       const inReplyTo = answered?.id ?? null;
       const key = keyOf(written);
@@ -74,10 +80,17 @@ export function useSend({ place, scope, label, hasLevels, isOnScreen, onSent }: 
       if (!isOnScreen()) toast(`Your message to ${label} was not sent`, sentenceOf(error));
     },
     onSuccess(message, sent) {
+      tried.current = null;
       onSent(sent);
       // The stream delivers the message, too; whichever comes first, it appears once.
       apply(cache, keys.thread(scope), (held: ThreadPages) => withMessage(held, message));
       tellSent(scope, message.id);
     },
   });
+  const live = useLiveState();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the broker is back
+  useEffect(() => {
+    if (live === 'open' && send.error instanceof Unreachable) send.reset();
+  }, [live]);
+  return send;
 }
