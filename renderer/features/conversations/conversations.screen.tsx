@@ -4,18 +4,14 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { PanelLeft } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { counted } from '#protocol/counted.ts';
-import { BrokerError } from '#protocol/errors.ts';
 import { parseScope, type Scope } from '#protocol/scope.ts';
 import { useChannels, useRoster } from '../../data/queries.ts';
-import { useThread } from '../../data/thread.ts';
 import { PresenceMark } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { useDocumentTitle } from '../../ui/document-title.ts';
 import { SearchInput } from '../../ui/field.tsx';
 import { PrivateMark } from '../../ui/private-mark.tsx';
-import { sentenceOf } from '../../ui/sentence-of.ts';
-import { EmptyState } from '../../ui/states.tsx';
 import { ChannelLayers } from '../channels/channel-layers.tsx';
 import { HeldPosts } from '../holds/held-posts.tsx';
 import { Composer } from './composer.tsx';
@@ -25,34 +21,20 @@ import { SearchPanel } from './search-panel.tsx';
 import { useScopeName } from './shown-scope.tsx';
 import { Thread } from './thread.tsx';
 
-interface Closed {
-  /** Why nothing can be written. */
-  reason: string;
-  /** Whether the messages can still be read. */
-  isReadable: boolean;
-}
-
 /** Returns why nothing can be written in this conversation; null if it is open. */
-function useClosed(name: string): Closed | null {
+function useClosed(name: string): string | null {
   const { data: channels } = useChannels();
   const { data: roster } = useRoster();
-  const { error } = useThread(name);
-  if (error instanceof BrokerError && (error.status === 403 || error.status === 404))
-    return { reason: sentenceOf(error), isReadable: false };
   const scope = parseScope(name);
   if (scope?.kind === 'channel') {
     const channel = channels?.channels.find(({ id }) => id === scope.channelId);
-    if (channel?.archivedAt != null)
-      return {
-        reason: 'This channel is archived. You can read it, but not post to it.',
-        isReadable: true,
-      };
+    if (channel?.archivedAt != null) return 'This channel is archived. You can read it, but not post to it.';
   }
   const hasLeft =
     scope?.kind === 'direct' &&
     roster !== undefined &&
     !roster.teammates.some((member) => member.name === scope.member);
-  return hasLeft ? { reason: 'This member has left the team.', isReadable: true } : null;
+  return hasLeft ? 'This member has left the team.' : null;
 }
 
 function DirectSubtitle({ name }: { name: string }) {
@@ -104,6 +86,7 @@ export function ConversationsScreen() {
   const name = useScopeName(scope);
   const parsed = parseScope(scope);
   const closed = useClosed(scope);
+  const [isReadable, setReadable] = useState(true);
   // On a phone, either the list or the conversation is shown; choosing a conversation opens it.
   const [listOver, setListOver] = useState<string | null>(null);
   const isListOver = listOver === scope;
@@ -151,17 +134,16 @@ export function ConversationsScreen() {
           <>
             <HeldPosts scope={scope} />
             <div className="min-h-0 flex-1">
-              {closed?.isReadable === false ? (
-                <EmptyState title="You cannot read this">{closed.reason}</EmptyState>
-              ) : (
-                <Thread key={scope} scope={scope} sought={message} canPost={closed === null} />
-              )}
+              <Thread
+                key={scope}
+                scope={scope}
+                sought={message}
+                canPost={closed === null}
+                onReadable={setReadable}
+              />
             </div>
-            {closed === null ? (
-              <Composer key={scope} scope={scope} label={name} />
-            ) : (
-              <p className="border-t border-line px-4 py-3 text-soft">{closed.reason}</p>
-            )}
+            {closed === null && isReadable ? <Composer key={scope} scope={scope} label={name} /> : null}
+            {closed === null ? null : <p className="border-t border-line px-4 py-3 text-soft">{closed}</p>}
           </>
         )}
       </div>

@@ -154,7 +154,8 @@ function useSight(
     const start = log.measurementsCache[sight.top]?.start ?? 0;
     if (isAtEnd) onPlace({ kind: 'end' });
     else if (first !== undefined)
-      onPlace({ kind: 'message', id: first.id, offsetPx: start + list.current.offsetTop - scrollTop });
+      // What is above the list moves it when it is scrolled to, too.
+      onPlace({ kind: 'message', id: first.id, offsetPx: start - scrollTop });
     if (scrollTop < nearEdgePx && older.hasMore && !older.isLoading) older.load();
     if (scrollHeight - scrollTop - clientHeight < nearEdgePx && newer.hasMore && !newer.isLoading)
       newer.load();

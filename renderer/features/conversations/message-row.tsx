@@ -91,6 +91,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   return (
     <article
       aria-label={`${message.from}, ${exactTime(message.ts)}`}
+      aria-current={isSought ? 'true' : undefined}
       data-message={message.id}
       tabIndex={-1}
       className="group -outline-offset-2"

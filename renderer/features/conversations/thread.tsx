@@ -1,8 +1,9 @@
 /** A thread: where it opens, its loading states, and what of it is read. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useRouterState, useSearch } from '@tanstack/react-router';
+import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
 import { MessagesSquare } from 'lucide-react';
-import { Suspense, useCallback, useMemo, useState } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { BrokerError } from '#protocol/errors.ts';
 import type { ScopeName } from '#protocol/scope.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
@@ -10,6 +11,7 @@ import { useThread } from '../../data/thread.ts';
 import type { ThreadPages } from '../../data/thread-pages.ts';
 import { lazyScreen } from '../../lazy-screen.ts';
 import { useIsInSight } from '../../ui/in-sight.ts';
+import { sentenceOf } from '../../ui/sentence-of.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { AttachmentViewer } from './attachment-viewer.tsx';
@@ -31,6 +33,8 @@ export interface ThreadProps {
   sought?: string | undefined;
   /** Whether the member may post here. */
   canPost: boolean;
+  /** Gets whether the member may read it. */
+  onReadable?: (isReadable: boolean) => void;
 }
 
 export function Thread(props: ThreadProps) {
@@ -40,6 +44,10 @@ export function Thread(props: ThreadProps) {
 function Opened(props: ThreadProps) {
   const opening = useOpening(props.scope);
   return opening === null ? <ListSkeleton rows={8} /> : <OpenThread {...props} opening={opening} />;
+}
+
+interface ThreadSearch {
+  message?: string | undefined;
 }
 
 /** Below the bar of unread messages. */
@@ -69,6 +77,8 @@ function targetOf(
 function usePart(scope: string, sought: string | undefined, opening: Opening) {
   const cache = useQueryClient();
   const step = useRouterState({ select: ({ location }) => location.state.__TSR_key ?? '' });
+  /** As the address says it, of which the screen hears later than of the step. */
+  const asked = useRouterState({ select: ({ location }) => (location.search as ThreadSearch).message });
   const isLayer = useRouterState({ select: ({ location }) => location.state.isLayer === true });
   const [shownStep, setShownStep] = useState(step);
   const [target, setTarget] = useState<LogTarget>(
@@ -83,10 +93,47 @@ function usePart(scope: string, sought: string | undefined, opening: Opening) {
   // A file that opens over the thread is not another place in it.
   if (step !== shownStep && !isLayer) {
     setShownStep(step);
-    const next = targetOf(keptPlace(step, scope), sought, null);
+    const next = targetOf(keptPlace(step, scope), asked, null);
     if (next !== null) setTarget(next);
   }
   return { step: shownStep, target, setTarget, around, setAround };
+}
+
+/** Returns what leads elsewhere in the thread, after which the address names no message anymore. */
+function useJumps(scope: string, sought: string | undefined, setTarget: (target: LogTarget) => void) {
+  const { client } = useBroker();
+  const navigate = useNavigate();
+  /** The mention that the member asked for last. */
+  const [mention, setMention] = useState<string>();
+  const go = useCallback(
+    (target: LogTarget) => {
+      setTarget(target);
+      setMention(undefined);
+      if (sought === undefined) return;
+      const search = (now: ThreadSearch) => ({ ...now, message: undefined });
+      void navigate({ to: '.', search, state: (before) => before, replace: true });
+    },
+    [setTarget, sought, navigate],
+  );
+  const show = (id: string) => go({ kind: 'message', id, align: 'start', offsetPx: belowBarPx });
+  const marks = () => client.call('unreadMarks', { query: { scope: scope as ScopeName } });
+  async function showMention(): Promise<void> {
+    const { mentionIds } = await marks();
+    const next = mentionIds.find((id) => id > (mention ?? '')) ?? mentionIds[0];
+    if (next === undefined) return;
+    show(next);
+    setMention(next);
+  }
+  async function showFirst(): Promise<void> {
+    const { firstId } = await marks();
+    if (firstId !== null) show(firstId);
+  }
+  return {
+    mention,
+    showEnd: useCallback(() => go({ kind: 'end' }), [go]),
+    showFirst: () => void showFirst().catch(toastError),
+    showMention: () => void showMention().catch(toastError),
+  };
 }
 
 /** The messages of all pages, oldest first. */
@@ -98,8 +145,11 @@ function joined({ pages }: Pick<ThreadPages, 'pages'>) {
   };
 }
 
-function OpenThread({ scope, sought, canPost, opening }: ThreadProps & { opening: Opening }) {
-  const { client } = useBroker();
+const isRefused = (error: unknown): boolean =>
+  error instanceof BrokerError && (error.status === 403 || error.status === 404);
+
+function OpenThread(props: ThreadProps & { opening: Opening }) {
+  const { scope, sought, canPost, opening, onReadable } = props;
   const { step, target, setTarget, around, setAround } = usePart(scope, sought, opening);
   const { file, make } = useSearch({ strict: false });
   const thread = useThread(scope, around);
@@ -123,21 +173,13 @@ function OpenThread({ scope, sought, canPost, opening }: ThreadProps & { opening
     isInSight,
     isAtEnd,
   });
-  const showEnd = useCallback(() => setTarget({ kind: 'end' }), [setTarget]);
+  const { mention, showEnd, showFirst, showMention } = useJumps(scope, sought, setTarget);
   useJustSent(scope, showEnd);
   const onPlace = useCallback((place: ThreadPlace) => keepPlace(step, scope, place), [step, scope]);
 
-  const show = (id: string) => setTarget({ kind: 'message', id, align: 'start', offsetPx: belowBarPx });
-  async function showMention(afterId: string): Promise<void> {
-    const { mentionIds } = await client.call('unreadMarks', { query: { scope: scope as ScopeName } });
-    const next = mentionIds.find((id) => id > afterId) ?? mentionIds[0];
-    if (next !== undefined) show(next);
-  }
-  async function showFirst(): Promise<void> {
-    const { firstId } = await client.call('unreadMarks', { query: { scope: scope as ScopeName } });
-    if (firstId !== null) show(firstId);
-  }
-
+  const isReadable = !isRefused(error);
+  useEffect(() => onReadable?.(isReadable), [onReadable, isReadable]);
+  if (!isReadable) return <EmptyState title="You cannot read this">{sentenceOf(error)}</EmptyState>;
   if (error !== null && (data === undefined || isAway))
     return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (isPending || isAway) return <ListSkeleton rows={8} />;
@@ -151,12 +193,7 @@ function OpenThread({ scope, sought, canPost, opening }: ThreadProps & { opening
     <div className="flex h-full min-h-0 flex-col">
       <div className="relative min-h-0 flex-1">
         {unseen === null ? null : (
-          <UnreadBar
-            {...unseen}
-            onFirst={() => void showFirst().catch(toastError)}
-            onMention={() => void showMention(target.kind === 'message' ? target.id : '').catch(toastError)}
-            onRead={markRead}
-          />
+          <UnreadBar {...unseen} onFirst={showFirst} onMention={showMention} onRead={markRead} />
         )}
         <MessageLog
           key={around ?? 'end'}
@@ -165,7 +202,7 @@ function OpenThread({ scope, sought, canPost, opening }: ThreadProps & { opening
           canPost={canPost}
           messages={messages}
           firstUnread={lineId}
-          sought={sought}
+          sought={mention ?? sought}
           target={target}
           older={{
             hasMore: part.hasOlder,
