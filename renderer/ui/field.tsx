@@ -8,6 +8,12 @@ import { KindsContext } from './kind.tsx';
 export const inputClass =
   'rounded-md border border-line-strong bg-surface px-2.5 py-1.5 text-base text-text placeholder:text-faint aria-invalid:border-critical';
 
+/** For a select that filters a list, beside others. */
+export const filterClass = cx(
+  inputClass,
+  'h-8 max-w-44 max-sm:max-w-full max-sm:min-w-0 max-sm:grow max-sm:basis-[40%]',
+);
+
 export interface FieldProps {
   label: string;
   hint?: ReactNode;

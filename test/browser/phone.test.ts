@@ -123,6 +123,43 @@ describe('a list', () => {
   });
 });
 
+describe('long names and titles', () => {
+  const long = 'a-name-as-long-as-the-broker-allows-for-an-agent-of-the-harbor';
+  let harbor: ConsoleTeam;
+  beforeAll(async () => {
+    harbor = await startConsole({ members: { ada: ['admin'], [long]: ['operator'] } });
+    await harbor.team.as('ada').call('createObjective', {
+      body: { title: 'word '.repeat(40).trim(), outcome: 'Done', assignee: long, body: '' },
+    });
+  });
+  afterAll(() => harbor?.stop());
+
+  it.each([
+    ['/app/activity', 390],
+    [`/app/activity?member=${long}`, 390],
+    ['/app/audit', 390],
+    ['/app/objectives', 390],
+    ['/app/members', 900],
+  ])('cut nothing off and make nothing wider than the screen: %s at %i px', async (path, width) => {
+    const { page, context } = await harbor.open('ada', { path, width, height: 844 });
+    await page.locator('select').first().waitFor();
+    if (path === '/app/members') await page.getByRole('columnheader', { name: 'Last seen' }).waitFor();
+    if (path.includes('member='))
+      await page.getByLabel('Objective').getByRole('option').nth(1).waitFor({ state: 'attached' });
+    await expect.poll(() => cutContent(page)).toEqual([]);
+    // What is above and below the text of a select must not cover it.
+    const hasRoom = await page.locator('select').evaluateAll((all) =>
+      all.map((one) => {
+        const { fontSize, paddingTop, paddingBottom } = one.ownerDocument.defaultView!.getComputedStyle(one);
+        const room = one.clientHeight - Number.parseFloat(paddingTop) - Number.parseFloat(paddingBottom);
+        return room >= 1.4 * Number.parseFloat(fontSize);
+      }),
+    );
+    expect(hasRoom).not.toContain(false);
+    await context.close();
+  });
+});
+
 describe('every screen', () => {
   let crew: ConsoleTeam;
   let demo: Demo;

@@ -2,8 +2,7 @@
 import { activityKinds } from '#protocol/vocabulary.ts';
 import { useObjectiveList } from '../../data/objective-lists.ts';
 import { useObjectiveTitle } from '../../data/objective-titles.ts';
-import { cx } from '../../ui/class-names.ts';
-import { inputClass } from '../../ui/field.tsx';
+import { filterClass } from '../../ui/field.tsx';
 import { MemberOptions } from '../../ui/member-options.tsx';
 import { labelByKind } from './activity-kinds.ts';
 
@@ -30,7 +29,6 @@ export interface ActivityFiltersProps {
 
 const dayMs = 86_400_000;
 const daysAgo = (days: number): string => String(Date.now() - days * dayMs);
-const selectClass = cx(inputClass, 'h-8 max-sm:flex-1');
 
 function ObjectiveSelect({
   filter,
@@ -45,7 +43,7 @@ function ObjectiveSelect({
       aria-label="Objective"
       value={filter.objective ?? ''}
       onChange={(event) => onFilter({ objective: event.target.value || undefined })}
-      className={cx(selectClass, 'max-w-56 max-sm:max-w-none')}
+      className={filterClass}
     >
       <option value="">Any objective</option>
       {chosen === undefined || objectives.some(({ id }) => id === chosen) ? null : (
@@ -69,7 +67,7 @@ function TimeSelect({
       aria-label="Time"
       value={from === undefined ? '' : String(from)}
       onChange={({ target: { value } }) => onFilter({ from: value === '' ? undefined : Number(value) })}
-      className={selectClass}
+      className={filterClass}
     >
       <option value="">Any time</option>
       {from === undefined ? null : <option value={String(from)}>Custom range</option>}
@@ -100,7 +98,7 @@ export function ActivityFilters({ filter, maySeeAll, members, onFilter }: Activi
             ...(value === '' && none),
           })
         }
-        className={selectClass}
+        className={filterClass}
       >
         {maySeeAll ? <option value="">Everybody</option> : null}
         <MemberOptions members={members.map((name) => ({ name }))} />
@@ -109,7 +107,7 @@ export function ActivityFilters({ filter, maySeeAll, members, onFilter }: Activi
         aria-label="Kind"
         value={filter.kind ?? ''}
         onChange={(event) => onFilter({ kind: event.target.value || undefined })}
-        className={selectClass}
+        className={filterClass}
       >
         <option value="">Everything</option>
         {activityKinds.map((kind) => (

@@ -7,8 +7,7 @@ import { useBroker } from '../../data/broker.tsx';
 import { useRoster } from '../../data/queries.ts';
 import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
-import { cx } from '../../ui/class-names.ts';
-import { inputClass } from '../../ui/field.tsx';
+import { filterClass } from '../../ui/field.tsx';
 import { MemberOptions } from '../../ui/member-options.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
@@ -19,7 +18,6 @@ import { type AuditFilter, exportOf, useAudit } from './use-audit.ts';
 const dayMs = 86_400_000;
 const keptMs = 60_000;
 const daysAgo = (days: number): string => String(Date.now() - days * dayMs);
-const selectClass = cx(inputClass, 'h-8 max-sm:flex-1');
 
 function save(file: Blob): void {
   const url = URL.createObjectURL(file);
@@ -60,7 +58,7 @@ function Filters({ filter, onFilter }: FiltersProps) {
         aria-label="Kind"
         value={kind ?? ''}
         onChange={({ target: { value } }) => onFilter({ kind: auditKinds.find((one) => one === value) })}
-        className={selectClass}
+        className={filterClass}
       >
         <option value="">Everything</option>
         {auditKinds.map((one) => (
@@ -73,7 +71,7 @@ function Filters({ filter, onFilter }: FiltersProps) {
         aria-label="Member"
         value={member ?? ''}
         onChange={({ target: { value } }) => onFilter({ member: value || undefined })}
-        className={selectClass}
+        className={filterClass}
       >
         <option value="">Anybody</option>
         <MemberOptions members={roster?.teammates ?? []} />
@@ -82,7 +80,7 @@ function Filters({ filter, onFilter }: FiltersProps) {
         aria-label="Time"
         value={since === undefined ? '' : String(since)}
         onChange={({ target: { value } }) => onFilter({ since: value === '' ? undefined : Number(value) })}
-        className={selectClass}
+        className={filterClass}
       >
         <option value="">Any time</option>
         {since === undefined ? null : <option value={String(since)}>Custom range</option>}

@@ -51,11 +51,11 @@ function MemberRow({ member, presence }: { member: Listed; presence: Presence | 
           className="flex items-center gap-3"
         >
           <Avatar name={name} />
-          <span className="min-w-0">
+          <span className="min-w-0 wrap-anywhere">
             <span className="flex items-center gap-2 font-medium">
               {name} <KindBadge name={name} />
             </span>
-            <span className="block truncate text-sm text-soft">{role.title}</span>
+            <span className="block text-sm text-soft">{role.title}</span>
           </span>
         </Link>
       </td>

@@ -2,8 +2,7 @@
 import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import type { ObjectiveView } from '../../data/objective-view.rules.ts';
 import { nameOfStatus } from '../../ui/badge.tsx';
-import { cx } from '../../ui/class-names.ts';
-import { inputClass, SearchInput } from '../../ui/field.tsx';
+import { filterClass, SearchInput } from '../../ui/field.tsx';
 import { statusOf } from './arrangement.rules.ts';
 
 /** Groups are named by a status or a member. */
@@ -22,10 +21,7 @@ function Choice({ label, value, options, onChoose }: ChoiceProps) {
       aria-label={label}
       value={value}
       onChange={(event) => onChoose(event.target.value)}
-      className={cx(
-        inputClass,
-        'h-8 max-w-44 max-sm:max-w-full max-sm:min-w-0 max-sm:grow max-sm:basis-[40%]',
-      )}
+      className={filterClass}
     >
       {options.map(([option, text]) => (
         <option key={option} value={option}>
