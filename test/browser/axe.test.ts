@@ -30,7 +30,12 @@ const colors = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] 
  */
 async function violationsOf(page: Page, rules: object): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
-  const options = JSON.stringify({ resultTypes: ['violations'], runOnly: rules, preload: false });
+  const options = JSON.stringify({
+    resultTypes: ['violations'],
+    runOnly: rules,
+    rules: { 'target-size': { enabled: true }, region: { enabled: true } },
+    preload: false,
+  });
   const { violations } = (await page.evaluate(`axe.run(document, ${options})`)) as AxeResult;
   return violations.flatMap(({ id, nodes }) =>
     nodes
