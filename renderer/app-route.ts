@@ -2,10 +2,7 @@
 import { createRootRoute, createRoute, Outlet } from '@tanstack/react-router';
 import { lazyScreen } from './lazy-screen.ts';
 
-export const root = createRootRoute({
-  component: Outlet,
-  notFoundComponent: lazyScreen(() => import('./shell/not-found.tsx'), 'NotFound'),
-});
+export const root = createRootRoute({ component: Outlet });
 
 export const app = createRoute({
   getParentRoute: () => root,

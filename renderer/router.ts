@@ -40,6 +40,7 @@ export const router = createRouter({
   routeTree: root.addChildren([index, setup, enroll, trust, app.addChildren(screens)]),
   defaultPreload: 'intent',
   defaultErrorComponent: ScreenError,
+  defaultNotFoundComponent: lazyScreen(() => import('./shell/not-found.tsx'), 'NotFound'),
   scrollRestoration: true,
 });
 

@@ -1,5 +1,6 @@
-/** The menu of a narrow screen: a drawer over the page, closed by Escape, by a tap beside it, and by each choice. */
+/** The menu of a narrow screen: a drawer over the page, closed by Escape, by Back, by a tap beside it, and by each choice. */
 import { Dialog } from '@base-ui/react/dialog';
+import { useBlocker } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from '../ui/button.tsx';
@@ -11,6 +12,15 @@ export interface DrawerProps {
 }
 
 export function Drawer({ isOpen, onClose, children }: DrawerProps) {
+  useBlocker({
+    disabled: !isOpen,
+    enableBeforeUnload: false,
+    shouldBlockFn({ action }) {
+      if (action !== 'BACK') return false;
+      onClose();
+      return true;
+    },
+  });
   return (
     <Dialog.Root open={isOpen} onOpenChange={(isStillOpen) => isStillOpen || onClose()}>
       <Dialog.Portal>

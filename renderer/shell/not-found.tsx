@@ -4,7 +4,7 @@ import { Mark } from './mark.tsx';
 
 export function NotFound() {
   return (
-    <main className="flex h-full items-center justify-center">
+    <div className="flex h-full items-center justify-center">
       <EmptyState
         icon={<Mark />}
         isPage
@@ -20,6 +20,6 @@ export function NotFound() {
       >
         Check the address. The page may also have been removed.
       </EmptyState>
-    </main>
+    </div>
   );
 }

@@ -82,3 +82,33 @@ it('a row is a link that can be opened in another tab', async () => {
   expect(pathOf(page)).toBe('/app/objectives');
   await context.close();
 });
+
+describe('on a phone', () => {
+  it('Back closes the menu, and leads back only then', async () => {
+    const { page, context, errors } = await shared.open('ada', { width: 390, height: 740 });
+    const menu = page.getByRole('dialog', { name: 'Menu' });
+    const openMenu = () => page.getByRole('button', { name: 'Open the menu' }).click();
+    await openMenu();
+    await menu.getByRole('link', { name: 'Members' }).click();
+    await heading(page, 'Members').waitFor();
+    await openMenu();
+    await menu.waitFor();
+    await page.goBack();
+    await menu.waitFor({ state: 'detached' });
+    expect(pathOf(page)).toBe('/app/members');
+    await heading(page, 'Members').waitFor();
+    await page.goBack();
+    await heading(page, 'Home').waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+});
+
+it('an address without a screen says so beside the menu, from which others open', async () => {
+  const { page, context } = await shared.open('ada', { path: '/app/nowhere' });
+  await heading(page, 'Page not found').waitFor();
+  expect(await page.getByRole('main').count()).toBe(1);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Members' }).click();
+  await heading(page, 'Members').waitFor();
+  await context.close();
+});
