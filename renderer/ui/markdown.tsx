@@ -115,8 +115,8 @@ const components: Components & Record<typeof referenceElement, typeof Reference>
       {children}
     </ul>
   ),
-  ol: ({ children }) => (
-    <ol dir="auto" className="my-1 list-decimal ps-5">
+  ol: ({ start, children }) => (
+    <ol dir="auto" start={start} className="my-1 list-decimal ps-5">
       {children}
     </ol>
   ),

@@ -64,6 +64,33 @@ describe('a conversation', () => {
     await context.close();
   });
 
+  it('shows the same kind of time beside a notice of the same day, which leads to the objective without its id', async () => {
+    await shared.team.as('ada').call('createObjective', {
+      body: { title: 'Draw the reef', outcome: 'It is drawn', assignee: 'ben', body: '' },
+    });
+    const { message } = await shared.team.as('ben').call('push', { body: { to: 'ada', body: 'Gone soon' } });
+    await shared.team.as('ben').call('deleteMessage', { params: { id: message.id } });
+    const { page, context } = await shared.open('ada', { path: '/app/conversations/dm:ben' });
+    const times = page.getByRole('log').locator('time[title]');
+    const notice = page.getByRole('article').filter({ hasText: 'ben deleted a message' });
+    await notice.waitFor();
+    for (const time of await times.allTextContents()) expect(time).toMatch(/^\d?\d:\d\d$/);
+    const { objectives } = await shared.team.as('ada').call('objectives', { query: {} });
+    await page.goto(`/app/conversations/obj:${objectives[0]?.id}`);
+    await page.getByRole('log').getByRole('link', { name: 'Open the objective' }).waitFor();
+    expect(await page.getByRole('log').textContent()).not.toContain(objectives[0]?.id);
+    for (const time of await times.allTextContents()) expect(time).toMatch(/^\d?\d:\d\d$/);
+    await context.close();
+  });
+
+  it('numbers a list from where it starts', async () => {
+    await shared.team.as('ben').call('push', { body: { to: null, body: '7. seventh\n8. eighth' } });
+    const { log, context } = await openGeneral();
+    const list = log.getByRole('list').filter({ hasText: 'seventh' });
+    expect(await list.getAttribute('start')).toBe('7');
+    await context.close();
+  });
+
   it('shows the level of a message that follows another one of the same sender', async () => {
     const { log, context } = await openGeneral();
     await log.getByRole('article').filter({ hasText: 'the boat sinks' }).getByText('critical').waitFor();

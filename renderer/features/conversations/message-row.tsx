@@ -54,7 +54,7 @@ function ChangeNotice({ message, isSought, scope, change }: MessageRowProps & { 
         </Link>
       </span>
       <span className="text-xs text-faint">
-        <Time at={message.ts} />
+        <Time at={message.ts} as="clock" />
       </span>
     </p>
   );
@@ -74,11 +74,11 @@ function Notice(props: MessageRowProps) {
       <span className="min-w-0 flex-1">
         {message.body}{' '}
         <Link to="/app/objectives/$id" params={{ id }} className="text-accent underline underline-offset-2">
-          {id}
+          Open the objective
         </Link>
       </span>
       <span className="text-xs text-faint">
-        <Time at={message.ts} />
+        <Time at={message.ts} as="clock" />
       </span>
     </div>
   );
