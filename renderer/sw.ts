@@ -20,6 +20,10 @@ interface WorkerScope {
     listener: (event: ExtendableEvent & { data: { json(): unknown } | null }) => void,
   ): void;
   addEventListener(
+    type: 'pushsubscriptionchange',
+    listener: (event: ExtendableEvent & { newSubscription?: PushSubscription | null }) => void,
+  ): void;
+  addEventListener(
     type: 'notificationclick',
     listener: (event: ExtendableEvent & { notification: Notification }) => void,
   ): void;
@@ -55,6 +59,19 @@ scope.addEventListener('push', (event) => {
       icon: '/assets/icon-192.png',
     }),
   );
+});
+
+/** The console tells the broker of the new subscription at the next visit, because this worker has no session. */
+async function subscribeAgain(): Promise<void> {
+  const { publicKey } = (await (await fetch('/push/vapid-public-key')).json()) as { publicKey: string };
+  await scope.registration.pushManager.subscribe({
+    userVisibleOnly: true,
+    applicationServerKey: publicKey,
+  });
+}
+
+scope.addEventListener('pushsubscriptionchange', (event) => {
+  if (event.newSubscription == null) event.waitUntil(subscribeAgain());
 });
 
 scope.addEventListener('notificationclick', (event) => {

@@ -14,6 +14,8 @@ interface Kept {
   id: string;
   /** The id of the session that subscribed; older records have none. */
   session?: string;
+  /** Where the push service took messages for this browser; older records have none. */
+  endpoint?: string;
 }
 
 const isKept = (value: unknown): value is Kept =>
@@ -23,7 +25,8 @@ const isKept = (value: unknown): value is Kept =>
   typeof value.member === 'string' &&
   'id' in value &&
   typeof value.id === 'string' &&
-  (!('session' in value) || typeof value.session === 'string');
+  (!('session' in value) || typeof value.session === 'string') &&
+  (!('endpoint' in value) || typeof value.endpoint === 'string');
 
 /** Returns the member whose notifications this browser gets, as it recorded it. */
 function kept(): Kept | null {
@@ -84,16 +87,18 @@ export async function turnPushOn(client: BrokerClient, self: string): Promise<vo
   const { publicKey } = await client.call('vapidPublicKey', {});
   if ((await Notification.requestPermission()) !== 'granted')
     throw new Error('The browser blocks notifications from this page. Allow them in its settings.');
+  await register(client, self, await subscriptionFor(publicKey), await currentSession(client));
+}
+
+/** Returns the subscription of this browser for the key, which takes the place of one for an earlier key. */
+async function subscriptionFor(publicKey: string): Promise<PushSubscription> {
   await navigator.serviceWorker.register('/sw.js', { scope: '/' });
-  const registration = await navigator.serviceWorker.ready;
+  const { pushManager } = await navigator.serviceWorker.ready;
+  const present = await pushManager.getSubscription();
+  if (present !== null && isForKey(present, publicKey)) return present;
   // A browser refuses to subscribe for another key while it has a subscription.
-  const earlier = await registration.pushManager.getSubscription();
-  if (earlier !== null && !isForKey(earlier, publicKey)) await earlier.unsubscribe();
-  const subscription = await registration.pushManager.subscribe({
-    userVisibleOnly: true,
-    applicationServerKey: publicKey,
-  });
-  await register(client, self, subscription, await currentSession(client));
+  await present?.unsubscribe();
+  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
 }
 
 async function currentSession(client: BrokerClient): Promise<string | undefined> {
@@ -116,22 +121,25 @@ async function register(
       },
     },
   });
-  localStorage.setItem(key, JSON.stringify({ member: self, id, session }));
+  localStorage.setItem(key, JSON.stringify({ member: self, id, session, endpoint: subscription.endpoint }));
 }
 
 /**
- * The broker's record of a browser ends with the session that made it. A browser whose member logged in again is
- * registered again; one whose record was removed in the same session, or that subscribed for an earlier key of
- * the broker, stays off.
+ * The broker's record of a browser ends with the session that made it, and with the key of the broker. A browser whose
+ * member logged in again, whose subscription changed or ended, or that subscribed for an earlier key is registered again;
+ * one whose record alone was removed stays off.
  */
 async function registerAgain(client: BrokerClient, self: string): Promise<void> {
   const record = kept();
-  if (record?.member !== self || !isSupported()) return;
-  const session = await currentSession(client);
-  if (session === undefined || session === record.session) return;
-  const subscription = await browserSubscription();
-  if (subscription !== null && isForKey(subscription, await brokerKey(client)))
-    await register(client, self, subscription, session);
+  if (record?.member !== self || !isSupported() || Notification.permission !== 'granted') return;
+  const [session, publicKey] = await Promise.all([currentSession(client), brokerKey(client)]);
+  if (session === undefined) return;
+  const present = await browserSubscription();
+  const isValid = present !== null && isForKey(present, publicKey);
+  const isSame = (record.endpoint ?? present?.endpoint) === present?.endpoint;
+  if (isValid && isSame && session === record.session) return;
+  if (isValid) await register(client, self, present, session);
+  else if (publicKey !== null) await register(client, self, await subscriptionFor(publicKey), session);
 }
 
 export async function turnPushOff(client: BrokerClient): Promise<void> {
@@ -146,11 +154,19 @@ async function endSubscription(): Promise<void> {
   if ('serviceWorker' in navigator) await (await browserSubscription())?.unsubscribe();
 }
 
-/**
- * Brings the subscription of this browser in line with the member who is logged in: one of an earlier member
- * ends, so that the current one does not get their notifications, and the member's own one continues.
- */
-export async function settlePush(client: BrokerClient, self: string): Promise<void> {
+let settling: Promise<void> = Promise.resolve();
+
+async function settle(client: BrokerClient, self: string): Promise<void> {
   if (localStorage.getItem(key) !== null && kept()?.member !== self) await endSubscription();
   else await registerAgain(client, self);
+}
+
+/**
+ * Brings the subscription of this browser in line with the member who is logged in: one of an earlier member
+ * ends, so that the current one does not get their notifications, and the member's own one continues. Runs once at a time,
+ * because the browser has one subscription.
+ */
+export function settlePush(client: BrokerClient, self: string): Promise<void> {
+  settling = settling.catch(() => undefined).then(() => settle(client, self));
+  return settling;
 }

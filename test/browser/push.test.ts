@@ -203,19 +203,37 @@ describe('the subscription of a browser', () => {
     await context.close();
   });
 
-  it('is off and is not registered again if it is for an earlier key of the broker, and can be turned on', async () => {
+  it('is made again at the next visit, in the same session, if it is for an earlier key of the broker', async () => {
     const registered = async () => (await shared.team.as('ben').call('pushSubscriptions', {})).subscriptions;
     const { page, context, errors } = await shared.open('ben', { permissions: ['notifications'] });
     await page.getByRole('heading', { level: 1 }).waitFor();
     const record = { member: 'ben', id: 'x', session: 'an earlier one' };
-    const earlier = mintVapidKeys().publicKey;
-    await context.addInitScript(subscribedBrowser(service.subscription(), record, earlier));
+    const browserWith = (key: string) =>
+      context.addInitScript(subscribedBrowser(service.subscription(), record, key));
+    await browserWith(publicKey);
     await page.goto('/app/settings?part=notifications');
-    await page.getByText('This browser gets no notifications.').waitFor();
-    expect(await registered()).toEqual([]);
-    await page.getByRole('button', { name: 'Turn notifications on' }).click();
     await page.getByText('This browser gets notifications about').waitFor();
-    expect(await registered()).toHaveLength(1);
+    const [first] = await registered();
+    await browserWith(mintVapidKeys().publicKey);
+    // As the broker does when its key changes.
+    await shared.team.as('ben').call('unsubscribePush', { params: { id: first?.id ?? '' } });
+    await page.goto('/app');
+    await expect.poll(registered).toHaveLength(1);
+    await page.goto('/app/settings?part=notifications');
+    await page.getByText('This browser gets notifications about').waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('is made again by the service worker when it changes, for the key of the broker', async () => {
+    const { page, context, errors } = await shared.open('ben', { permissions: ['notifications'] });
+    await pushedTo(context, page);
+    const [worker] = context.serviceWorkers();
+    const asked = await worker?.evaluate(`new Promise((done) => {
+      PushManager.prototype.subscribe = async (options) => done(options);
+      self.dispatchEvent(new ExtendableEvent('pushsubscriptionchange'));
+    })`);
+    expect(asked).toEqual({ userVisibleOnly: true, applicationServerKey: publicKey });
     expect(errors).toEqual([]);
     await context.close();
   });
