@@ -47,10 +47,6 @@ function EditForm({ message, onClose }: Props) {
           rows={6}
           maxLength={limits.message.body}
           onChange={(event) => setBody(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
-              event.currentTarget.form?.requestSubmit();
-          }}
         />
       </Field>
       <FormError error={save.error} />
