@@ -98,7 +98,7 @@ describe('on a phone', () => {
     expect(pathOf(page)).toBe('/app/members');
     await heading(page, 'Members').waitFor();
     await page.goBack();
-    await heading(page, 'Home').waitFor();
+    await heading(page, 'Inbox').waitFor();
     expect(errors).toEqual([]);
     await context.close();
   });
