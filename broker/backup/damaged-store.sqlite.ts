@@ -2,14 +2,30 @@
 import Database from 'better-sqlite3';
 import { reasonOf } from '#platform/error-text.ts';
 import { indexDamage } from '../features/search/index-marks.rules.ts';
+import { StartUpError } from '../runtime/start-up-error.ts';
 import { type FileFaults, fileFaults } from '../storage/sqlite/file-faults.ts';
-import { lockStore } from '../storage/sqlite/open-database.ts';
+import { lockStore, realName, refuseNewer } from '../storage/sqlite/open-database.ts';
 import { hasTable } from './store-schema.sqlite.ts';
+
+export { realName };
 
 /** Holds the store until the result is disposed of. @throws StartUpError while a broker uses it. */
 export function holdStore(file: string): Disposable {
   const lock = lockStore(file);
   return { [Symbol.dispose]: () => lock?.close() };
+}
+
+/** @throws StartUpError if a newer version of Muster wrote the store, as far as its header can be read. */
+export function refuseNewerStore(file: string, migrations: number): void {
+  let db: Database.Database | undefined;
+  try {
+    db = new Database(file, { readonly: true, fileMustExist: true });
+    refuseNewer(db, file, migrations);
+  } catch (error) {
+    if (error instanceof StartUpError) throw error;
+  } finally {
+    db?.close();
+  }
 }
 
 /** Reads all of it. What cannot be opened is a fault. */

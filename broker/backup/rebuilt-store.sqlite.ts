@@ -2,10 +2,13 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { indexDamage } from '../features/search/index-marks.rules.ts';
+import { StartUpError } from '../runtime/start-up-error.ts';
 import { partsOf } from '../storage/sqlite/file-faults.ts';
 import { type FileLayout, openDatabase } from '../storage/sqlite/open-database.ts';
 
 export interface RebuildRequest {
+  /** The store, for messages. */
+  file: string;
   from: string;
   /** A path at which nothing is. */
   to: string;
@@ -113,6 +116,20 @@ function beginIndexAnew(db: Database.Database): void {
     UPDATE index_progress SET up_to = (SELECT up_to FROM index_progress WHERE what = 'message') WHERE what = 'message_again'`);
 }
 
+/** A header that is overwritten does not say which version wrote the store. @throws StartUpError. */
+function refuseUnknown(old: Database.Database, db: Database.Database, file: string): void {
+  const known = new Set(partsOf(db).tables);
+  for (const name of partsOf(old).tables.filter((table) => !table.startsWith('sqlite_'))) {
+    const columns = known.has(name) ? new Set(tableOf(db, name).columns) : null;
+    const unknown =
+      columns === null ? name : tableOf(old, name).columns.find((column) => !columns.has(column));
+    if (unknown === undefined) continue;
+    throw new StartUpError(
+      `"${file}" has a table or a column, "${unknown.replaceAll('"', '')}", that this version of Muster does not know; start the version that wrote it, or restore an older backup`,
+    );
+  }
+}
+
 const headerBytes = 100;
 const magic = 'SQLite format 3\0';
 
@@ -144,7 +161,8 @@ function versionOf(file: string, newest: number): number {
 
 /**
  * Without a salvage, the new file has every row. `from` may be changed; it is a copy.
- * @throws SqliteError for what cannot be read, or, in a salvage, if the schema cannot be read.
+ * @throws SqliteError for what cannot be read, or, in a salvage, if the schema cannot be read; StartUpError for a
+ *   store of a newer version.
  */
 export function rebuildStore(request: RebuildRequest): Rebuilt {
   const { from, to, migrations, layout, isSalvage } = request;
@@ -157,6 +175,7 @@ export function rebuildStore(request: RebuildRequest): Rebuilt {
   try {
     old.pragma('trusted_schema = OFF');
     db.pragma('foreign_keys = OFF');
+    refuseUnknown(old, db, request.file);
     const triggers = db
       .prepare<[], { name: string; sql: string }>(
         "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'",

@@ -3,9 +3,10 @@ import { copyFileSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { reasonOf } from '#platform/error-text.ts';
 import { syncFolderSync } from '#platform/synced-file.ts';
+import { StartUpError } from '../runtime/start-up-error.ts';
 import { activityLayout, activityMigrations } from '../storage/activity.migrations.ts';
 import { mainMigrations } from '../storage/main.migrations.ts';
-import { faultsOf, foldLog, holdStore } from './damaged-store.sqlite.ts';
+import { faultsOf, foldLog, holdStore, realName, refuseNewerStore } from './damaged-store.sqlite.ts';
 import { type RebuildRequest, type Rebuilt, rebuildStore } from './rebuilt-store.sqlite.ts';
 
 export interface StoreReport {
@@ -75,7 +76,7 @@ function replace(
     for (const end of ['', '-wal'])
       if (isFilled(`${file}${end}`)) copyFileSync(`${file}${end}`, `${work}${end}`);
     const onDone = (done: number) => onRows(kind.store, done);
-    const rebuilt = rebuildStore({ from: work, to: next, ...kind, onRows: onDone });
+    const rebuilt = rebuildStore({ file, from: work, to: next, ...kind, onRows: onDone });
     const { lasting, rebuildable } = faultsOf(next);
     const fault = lasting[0] ?? rebuildable[0];
     if (fault !== undefined) throw new Error(`the new file is not whole either (${fault})`);
@@ -99,14 +100,16 @@ function repairStore(file: string, kind: Kind, request: RepairRequest): StoreRep
   try {
     return { ...report, ...replace(file, kind, request), state: 'rebuilt' };
   } catch (error) {
+    if (error instanceof StartUpError) throw error;
     return { ...report, faults: [reasonOf(error), ...faults], state: 'beyond repair' };
   }
 }
 
-/** @throws StartUpError while a broker uses one of the stores. */
+/** @throws StartUpError while a broker uses one of the stores, or if a newer version wrote one of them. */
 export function repairStores(request: RepairRequest): StoreReport[] {
-  const pathOf = { main: request.mainPath, activity: request.activityPath };
+  const pathOf = { main: realName(request.mainPath), activity: realName(request.activityPath) };
   using locks = new DisposableStack();
   for (const { store } of kinds) locks.use(holdStore(pathOf[store]));
+  for (const { store, migrations } of kinds) refuseNewerStore(pathOf[store], migrations.length);
   return kinds.map((kind) => repairStore(pathOf[kind.store], kind, request));
 }

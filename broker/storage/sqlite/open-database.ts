@@ -118,10 +118,11 @@ function checkBeforeWriting(file: string, migrations: number, onDamage: OpenOpti
 /** 0 if there is no such file. */
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** A link to a file is the same store; SQLite also keeps its log beside the real one. */
-const realName = (file: string): string => (existsSync(file) ? realpathSync(file) : file);
+/** The file that a link leads to: it is the same store, and SQLite keeps the log beside the real one. */
+export const realName = (file: string): string => (existsSync(file) ? realpathSync(file) : file);
 
-function refuseNewer(db: Database.Database, file: string, migrations: number): number {
+/** Returns the number of applied migrations. @throws StartUpError if they are more than `migrations`. */
+export function refuseNewer(db: Database.Database, file: string, migrations: number): number {
   const applied = Number(db.pragma('user_version', { simple: true }));
   if (applied <= migrations) return applied;
   throw new StartUpError(

@@ -1,0 +1,90 @@
+/** Repairs of stores that no broker has used (specification/backup.md#repair); bin/verbs/repair.verb.slow.test.ts has the command. */
+import { copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { indexDamage } from '../features/search/index-marks.rules.ts';
+import { activityMigrations } from '../storage/activity.migrations.ts';
+import { mainMigrations } from '../storage/main.migrations.ts';
+import { createStores, inLog, valueIn } from '../testing/bare-stores.ts';
+import { changeInside, overwrite, overwriteRoot } from '../testing/damage-store.ts';
+import { repairStores } from './repair-stores.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'muster-'));
+  createStores(folder);
+  addMessages(at('main.db'), 1, 100);
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const at = (name: string): string => join(folder, name);
+
+function addMessages(file: string, from: number, to: number): void {
+  changeInside(
+    file,
+    `WITH RECURSIVE n (seq) AS (SELECT ${from} UNION ALL SELECT seq + 1 FROM n WHERE seq < ${to})
+     INSERT INTO message (seq, id, ts, sender, scope, body, level, data, attachments)
+     SELECT seq, 'm' || seq, seq, 'ada', 'general', 'message ' || seq, 'info', '{}', '[]' FROM n`,
+  );
+}
+
+const repair = (place = folder, isCheck = false) =>
+  repairStores({
+    mainPath: join(place, 'main.db'),
+    activityPath: join(place, 'activity.db'),
+    isCheck,
+    now: 0,
+    onRows: () => undefined,
+  });
+
+const messagesIn = (file: string): unknown => valueIn(file, 'SELECT count(*) FROM message NOT INDEXED');
+const namesIn = async (place: string): Promise<string[]> =>
+  (await readdir(place)).filter((name) => !/(\.lock|-wal|-shm)$/.test(name)).sort();
+
+describe('the repair of a store behind a symbolic link', () => {
+  it('reads its log, and leaves the link in place', async () => {
+    await mkdir(at('links'));
+    await mkdir(at('real'));
+    await inLog(
+      at('main.db'),
+      `INSERT INTO index_progress (what, up_to) VALUES ('${indexDamage}', 1);
+       INSERT INTO message (seq, id, ts, sender, scope, body, level, data, attachments)
+       VALUES (101, 'late', 1, 'ada', 'general', 'in the log', 'info', '{}', '[]')`,
+      async () => {
+        for (const name of ['main.db', 'main.db-wal', 'activity.db'])
+          await copyFile(at(name), at(`real/${name}`));
+      },
+    );
+    for (const name of ['main.db', 'activity.db']) await symlink(at(`real/${name}`), at(`links/${name}`));
+    const [report] = repair(at('links'));
+    expect(report).toMatchObject({ state: 'rebuilt', rebuilt: { kept: 101, lost: 0 } });
+    expect((await lstat(at('links/main.db'))).isSymbolicLink()).toBe(true);
+    expect(messagesIn(at('real/main.db'))).toBe(101);
+    expect(await namesIn(at('links'))).toEqual(['activity.db', 'main.db']);
+    expect(await namesIn(at('real'))).toEqual(['activity.db', 'main.db', 'main.db.damaged-19700101T000000Z']);
+  });
+});
+
+describe('the repair of a store of a newer version', () => {
+  it.for(['main.db', 'activity.db'])('is refused: %s', async (name) => {
+    const version = name === 'main.db' ? mainMigrations.length : activityMigrations.length;
+    const table = name === 'main.db' ? 'message' : 'activity';
+    changeInside(
+      at(name),
+      `ALTER TABLE ${table} ADD COLUMN later TEXT; PRAGMA user_version = ${version + 1}`,
+    );
+    await overwriteRoot(at(name), table === 'message' ? 'message_by_scope' : 'activity_by_kind');
+    const before = await readFile(at(name));
+    expect(() => repair()).toThrow(
+      expect.objectContaining({ exitCode: 78, message: expect.stringContaining('newer version of Muster') }),
+    );
+    expect(await readFile(at(name))).toEqual(before);
+  });
+
+  it('is refused if the header with the version is overwritten', async () => {
+    changeInside(at('activity.db'), 'CREATE TABLE later (id INTEGER)');
+    await overwrite(at('activity.db'), 0, 100);
+    expect(() => repair()).toThrow(expect.objectContaining({ exitCode: 78 }));
+  });
+});
