@@ -3,7 +3,7 @@ import { svcCommand } from '#platform/svc-command.ts';
 import { counted } from '#protocol/counted.ts';
 import { BackupError } from '../../broker/backup/backup-format.ts';
 import { refuseMissing } from '../../broker/backup/broker-files.ts';
-import { repairStores, type StoreReport } from '../../broker/backup/repair-stores.ts';
+import { type Rebuilt, repairStores, type StoreReport } from '../../broker/backup/repair-stores.ts';
 import { brokerPlace, placeOptions } from '../broker-place.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { print, printJson, remark } from '../output.ts';
@@ -47,7 +47,10 @@ export const verb = defineVerb({
 });
 
 const isWhole = ({ state, rebuilt }: StoreReport): boolean =>
-  state === 'whole' || (state === 'rebuilt' && rebuilt?.lost === 0);
+  state === 'whole' || (rebuilt !== null && !hasLosses(rebuilt));
+
+const hasLosses = ({ lost, otherTables }: Rebuilt): boolean =>
+  lost !== 0 || Object.keys(otherTables).length > 0;
 
 const maxShown = 3;
 
@@ -68,6 +71,12 @@ function say({ store, state, faults, rebuilt, damagedFile }: StoreReport): void 
   const lost =
     rebuilt.lost === null ? 'how many were lost is not known' : `${counted(rebuilt.lost, what)} lost`;
   print(`${store}: rebuilt, ${counted(rebuilt.kept, what)} kept, ${lost}`);
+  for (const [table, rows] of Object.entries(rebuilt.otherTables))
+    print(
+      `${store}: ${rows === null ? 'an unknown number of rows' : counted(rows, 'row')} of the table "${table}" lost`,
+    );
+  if (store === 'main' && hasLosses(rebuilt))
+    remark('the indexes of the damaged file know more rows than its tables; a backup may have the lost rows');
   remark(`the damaged file is "${damagedFile}"; remove it when you no longer need it`);
   if (store === 'main')
     remark(

@@ -19,10 +19,16 @@ export interface RebuildRequest {
   onRows: (done: number) => void;
 }
 
-export interface Rebuilt {
+/** Rows of one table. `lost` is null if it is not known. */
+interface Rows {
   kept: number;
-  /** Null if that is not known. */
   lost: number | null;
+}
+
+/** Messages or records of activity. */
+export interface Rebuilt extends Rows {
+  /** Other tables that lost rows. */
+  otherTables: Record<string, number | null>;
 }
 
 interface Table {
@@ -61,8 +67,12 @@ function tableOf(db: Database.Database, name: string): Table {
   };
 }
 
-/** The rows from both ends up to what cannot be read. */
-function* readable(db: Database.Database, { name, columns, key }: Table, isSalvage: boolean) {
+/** The rows from both ends up to what cannot be read. Returns whether all of them could be read. */
+function* readable(
+  db: Database.Database,
+  { name, columns, key }: Table,
+  isSalvage: boolean,
+): Generator<unknown[], boolean> {
   const select = (direction: 'ASC' | 'DESC') =>
     db
       .prepare<[], unknown[]>(
@@ -73,11 +83,12 @@ function* readable(db: Database.Database, { name, columns, key }: Table, isSalva
   for (const direction of ['ASC', 'DESC'] as const) {
     try {
       yield* select(direction).iterate();
-      return;
+      return direction === 'ASC';
     } catch (error) {
       if (!isSalvage || !(error instanceof Database.SqliteError)) throw error;
     }
   }
+  return false;
 }
 
 /** Rows of a salvage may come from both ends, and may break a rule by chance. */
@@ -86,27 +97,46 @@ function copyTable(
   db: Database.Database,
   table: Table,
   request: RebuildRequest,
-): number {
+): Rows {
   const { name, columns } = table;
   db.exec(`DELETE FROM ${name}`);
   const insert = db.prepare(
     `INSERT ${request.isSalvage ? 'OR IGNORE ' : ''}INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
   );
-  let kept = 0;
-  for (const row of readable(old, table, request.isSalvage)) {
-    kept += insert.run(...row).changes;
-    if (kept % rowsPerReport === 0) request.onRows(kept);
+  let [kept, found] = [0, 0];
+  const rows = readable(old, table, request.isSalvage);
+  let next = rows.next();
+  for (; next.done !== true; next = rows.next()) {
+    found += 1;
+    kept += insert.run(...next.value).changes;
+    if (found % rowsPerReport === 0) request.onRows(found);
   }
-  return kept;
+  const isComplete = next.value;
+  const expected = expectedRows(old, db, table);
+  if (isComplete) return { kept, lost: Math.max(found, expected ?? 0) - kept };
+  return { kept, lost: expected === null ? null : Math.max(0, expected - kept) };
 }
 
-/** An index counts rows that the table has lost. */
-function countIn(db: Database.Database, table: string): number | null {
-  try {
-    return db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? null;
-  } catch {
-    return null;
-  }
+/**
+ * Returns the largest number of rows that the table or one of its indexes has, null if none can be read. A table of
+ * which an old page came back lacks rows that its indexes still have, although no page is damaged.
+ */
+function expectedRows(old: Database.Database, db: Database.Database, { name }: Table): number | null {
+  const indexes = db
+    .prepare<[string], string>('SELECT name FROM pragma_index_list(?) WHERE partial = 0')
+    .pluck()
+    .all(name.slice(1, -1));
+  const counts = ['NOT INDEXED', ...indexes.map((index) => `INDEXED BY ${quoted(index)}`)].flatMap(
+    (source) => {
+      try {
+        // SQLite chooses the index of a count(*) itself.
+        return old.prepare<[], number>(`SELECT total(1) FROM ${name} ${source}`).pluck().get() ?? [];
+      } catch {
+        return [];
+      }
+    },
+  );
+  return counts.length === 0 ? null : Math.max(...counts);
 }
 
 /** The full-text index is empty. The broker fills it from the messages, the newest first. */
@@ -159,6 +189,14 @@ function versionOf(file: string, newest: number): number {
   }
 }
 
+function summaryOf(copied: ReadonlyMap<string, Rows>): Rebuilt {
+  const [main, ...others] = [...copied].sort(([name]) =>
+    name === 'message' || name === 'activity' ? -1 : 1,
+  );
+  const losses = others.filter(([, { lost }]) => lost !== 0).map(([name, { lost }]) => [name, lost] as const);
+  return { ...(main?.[1] ?? { kept: 0, lost: null }), otherTables: Object.fromEntries(losses) };
+}
+
 /**
  * Without a salvage, the new file has every row. `from` may be changed; it is a copy.
  * @throws SqliteError for what cannot be read, or, in a salvage, if the schema cannot be read; StartUpError for a
@@ -181,21 +219,17 @@ export function rebuildStore(request: RebuildRequest): Rebuilt {
         "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'",
       )
       .all();
-    let kept = 0;
+    const copied = new Map<string, Rows>();
     db.transaction(() => {
       for (const { name } of triggers) db.exec(`DROP TRIGGER ${quoted(name)}`);
       const names = partsOf(db).tables.filter((name) => name !== 'sqlite_sequence');
-      for (const name of names) {
-        const copied = copyTable(old, db, tableOf(db, name), request);
-        if (name === 'activity' || name === 'message') kept = copied;
-      }
+      for (const name of names) copied.set(name, copyTable(old, db, tableOf(db, name), request));
       // Inserted rows have moved the sequences.
       copySequences(old, db, isSalvage);
       for (const { sql } of triggers) db.exec(sql);
       if (names.includes('index_progress')) beginIndexAnew(db);
     })();
-    const before = isSalvage ? countIn(old, 'activity') : kept;
-    return { kept, lost: before === null ? null : Math.max(0, before - kept) };
+    return summaryOf(copied);
   } finally {
     old.close();
     db.close();

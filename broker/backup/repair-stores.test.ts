@@ -1,5 +1,5 @@
 /** Repairs of stores that no broker has used (specification/backup.md#repair); bin/verbs/repair.verb.slow.test.ts has the command. */
-import { copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { indexDamage } from '../features/search/index-marks.rules.ts';
 import { activityMigrations } from '../storage/activity.migrations.ts';
 import { mainMigrations } from '../storage/main.migrations.ts';
 import { createStores, inLog, valueIn } from '../testing/bare-stores.ts';
-import { changeInside, overwrite, overwriteRoot } from '../testing/damage-store.ts';
+import { changeInside, leavesOf, overwrite, overwriteRoot } from '../testing/damage-store.ts';
 import { repairStores } from './repair-stores.ts';
 
 let folder: string;
@@ -87,4 +87,39 @@ describe('the repair of a store of a newer version', () => {
     await overwrite(at('activity.db'), 0, 100);
     expect(() => repair()).toThrow(expect.objectContaining({ exitCode: 78 }));
   });
+});
+
+describe('a repair', () => {
+  it('reports the rows that the indexes still have, if old pages of their table came back', async () => {
+    const pages = leavesOf(at('main.db'), 'message');
+    const before = await readFile(at('main.db'));
+    addMessages(at('main.db'), 101, 103);
+    const after = await readFile(at('main.db'));
+    const changed = pages.filter(
+      (at) => !before.subarray(at, at + 4096).equals(after.subarray(at, at + 4096)),
+    );
+    expect(changed).toHaveLength(1);
+    for (const at of changed) before.copy(after, at, at, at + 4096);
+    await writeFile(at('main.db'), after);
+    const [report] = repair();
+    expect(report).toMatchObject({ state: 'rebuilt', rebuilt: { kept: 100, lost: 3, otherTables: {} } });
+    expect(await readFile(report?.damagedFile ?? '')).toEqual(after);
+  });
+
+  it.for(['usage', 'piece', 'split_request', 'audit_anchor'])(
+    'reports rows of an activity store that are lost in the table "%s"',
+    async (table) => {
+      changeInside(
+        at('activity.db'),
+        `INSERT INTO activity (member, ts, kind, created_at, event) VALUES ('ben', 1, 'tool_call', 1, '{}');
+         INSERT INTO usage VALUES ('ben', 0, 'm', 1, 1, 1, 1, 1);
+         INSERT INTO piece (hash, text) VALUES (x'01', '{}');
+         INSERT INTO split_request (id, place) VALUES (1, 1);
+         INSERT INTO audit_anchor VALUES (1, 1, 'h')`,
+      );
+      await overwriteRoot(at('activity.db'), table);
+      const lost = table === 'usage' || table === 'piece' ? 1 : null;
+      expect(repair()[1]?.rebuilt).toEqual({ kept: 1, lost: 0, otherTables: { [table]: lost } });
+    },
+  );
 });

@@ -9,6 +9,8 @@ import { mainMigrations } from '../storage/main.migrations.ts';
 import { faultsOf, foldLog, holdStore, realName, refuseNewerStore } from './damaged-store.sqlite.ts';
 import { type RebuildRequest, type Rebuilt, rebuildStore } from './rebuilt-store.sqlite.ts';
 
+export type { Rebuilt };
+
 export interface StoreReport {
   store: 'main' | 'activity';
   /** Null if the store was not rebuilt. */
