@@ -2,7 +2,8 @@
 import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { overwrite } from './testing/damage-store.ts';
+import { exchange } from './features/activity/testing/activity-team.ts';
+import { changeInside, overwrite } from './testing/damage-store.ts';
 import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
 
 let team: TestBroker;
@@ -14,11 +15,11 @@ afterEach(() => team.stop());
 const path = () => join(team.folder, 'activity.db');
 
 const event = { kind: 'tool_call', ts: 1, data: {} };
-const upload = (name: string) =>
+const upload = (name: string, events: object[] = [event]) =>
   team.fetch(name, `/members/${name}/activity`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify([event]),
+    body: JSON.stringify({ events }),
   });
 const refused = { error: 'unavailable', reason: 'store_damaged' };
 
@@ -64,4 +65,17 @@ describe('a start beside an activity store', () => {
     if (before !== null) expect(await readFile(path())).toEqual(before);
     else await rm(path(), { recursive: true });
   });
+});
+
+it('reads requests whose pieces are missing, and says so in their place', async () => {
+  const request = {
+    ...{ system: 's'.repeat(5000), tools: null, maxTokens: 1, temperature: null },
+    messages: [{ role: 'user', content: [{ type: 'text', text: 't'.repeat(5000) }] }],
+  };
+  expect((await upload('ben', [exchange(1, { request })])).status).toBe(200);
+  await team.restart(async () => changeInside(path(), 'DELETE FROM piece'));
+  const reply = await team.fetch('ben', '/members/ben/activity');
+  expect(reply.status).toBe(200);
+  const text = await reply.text();
+  expect(text.match(/The store lost this part of the request/g)).toHaveLength(2);
 });

@@ -1,10 +1,12 @@
 /** Copies the rows of a damaged store into a new file, whose indexes are thereby new (specification/backup.md#repair). */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { codeOf } from '#platform/error-text.ts';
 import { indexDamage } from '../features/search/index-marks.rules.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { partsOf } from '../storage/sqlite/file-faults.ts';
 import { type FileLayout, openDatabase } from '../storage/sqlite/open-database.ts';
+import { closeGaps } from './cut-requests.sqlite.ts';
 
 export interface RebuildRequest {
   /** The store, for messages. */
@@ -91,6 +93,17 @@ function* readable(
   return false;
 }
 
+/** Returns how many rows were inserted. A salvage goes around rows that break a rule, such as one whose JSON is damaged. */
+function insertOne(insert: Database.Statement, row: unknown[], isSalvage: boolean): number {
+  try {
+    return insert.run(...row).changes;
+  } catch (error) {
+    const code = codeOf(error) ?? '';
+    if (isSalvage && (code === 'SQLITE_ERROR' || code.startsWith('SQLITE_CONSTRAINT'))) return 0;
+    throw error;
+  }
+}
+
 /** Rows of a salvage may come from both ends, and may break a rule by chance. */
 function copyTable(
   old: Database.Database,
@@ -108,7 +121,7 @@ function copyTable(
   let next = rows.next();
   for (; next.done !== true; next = rows.next()) {
     found += 1;
-    kept += insert.run(...next.value).changes;
+    kept += insertOne(insert, next.value, request.isSalvage);
     if (found % rowsPerReport === 0) request.onRows(found);
   }
   const isComplete = next.value;
@@ -226,6 +239,7 @@ export function rebuildStore(request: RebuildRequest): Rebuilt {
       for (const name of names) copied.set(name, copyTable(old, db, tableOf(db, name), request));
       // Inserted rows have moved the sequences.
       copySequences(old, db, isSalvage);
+      if (isSalvage && names.includes('piece')) closeGaps(db);
       for (const { sql } of triggers) db.exec(sql);
       if (names.includes('index_progress')) beginIndexAnew(db);
     })();

@@ -123,3 +123,40 @@ describe('a repair', () => {
     },
   );
 });
+
+describe('the salvage of requests that are stored in pieces', () => {
+  const fill = `
+    INSERT INTO activity (id, member, ts, kind, created_at, event)
+      VALUES (1, 'ben', 1, 'llm_exchange', 1, '{"entry":{"request":{"maxTokens":1}}}');
+    INSERT INTO split_request VALUES (1, 20, 8, 9, 3);
+    INSERT INTO piece VALUES (1, x'01', NULL, '{"role":"user","content":[]}'), (2, x'02', 1, '{}'), (3, x'03', 2, '{}');
+    INSERT INTO split_request VALUES (2, 20, NULL, NULL, 3);`;
+
+  it('keeps the ids of lost pieces, so that no new piece gets them, and continues no conversation that is cut', async () => {
+    changeInside(at('activity.db'), `${fill} DELETE FROM piece WHERE id = 1`);
+    await overwriteRoot(at('activity.db'), 'activity_by_kind');
+    repair();
+    const pieces = valueIn(
+      at('activity.db'),
+      "SELECT group_concat(id || ' ' || coalesce(previous, '')) FROM piece",
+    );
+    expect(pieces).toBe('1 ,2 1,3 2,8 ,9 ');
+    expect(valueIn(at('activity.db'), "SELECT count(*) FROM piece WHERE hash IN (x'02', x'03')")).toBe(0);
+    expect(valueIn(at('activity.db'), 'SELECT count(*) FROM split_request')).toBe(1);
+    expect(valueIn(at('activity.db'), 'SELECT group_concat(id) FROM loose_piece')).toBe('3');
+  });
+
+  it('says in the request that its parts are lost', async () => {
+    changeInside(at('activity.db'), fill);
+    await overwriteRoot(at('activity.db'), 'split_request');
+    repair();
+    const event = String(valueIn(at('activity.db'), 'SELECT event FROM activity'));
+    const lost = 'The store lost this part of the request.';
+    expect(JSON.parse(event).entry.request).toEqual({
+      maxTokens: 1,
+      system: lost,
+      tools: null,
+      messages: [{ role: 'user', content: [{ type: 'text', text: lost }] }],
+    });
+  });
+});

@@ -1,6 +1,12 @@
 /** The pieces of requests in the activity store (ADR 0025). `muster prune-activity` deletes the unused ones. */
 import type Database from 'better-sqlite3';
-import { joinedExchange, type Piece, type RequestPieces, type SplitExchange } from './split-exchange.ts';
+import {
+  joinedExchange,
+  lostPiece,
+  type Piece,
+  type RequestPieces,
+  type SplitExchange,
+} from './split-exchange.ts';
 
 /** The columns of a row that was stored in pieces; null in all others, such as rows of earlier versions. */
 export interface SplitColumns {
@@ -45,17 +51,16 @@ export function addPieces(db: Database.Database): (row: number, split: SplitExch
   };
 }
 
-/** Returns a row's whole event, as JSON in UTF-8. */
+/** Returns a row's whole event, as JSON in UTF-8. It says so in place of pieces that are missing. */
 export function wholeEvents(db: Database.Database): (row: SplitColumns & { event: Buffer }) => Buffer {
   const byId = db.prepare<[number], { previous: number | null; text: Buffer }>(
     'SELECT previous, CAST(text AS BLOB) AS text FROM piece WHERE id = ?',
   );
 
-  function textsUpTo(last: number | null): Buffer[] {
+  function textsUpTo(last: number | null, kind: keyof RequestPieces): Buffer[] {
     const texts: Buffer[] = [];
     for (let id = last; id !== null; ) {
-      const piece = byId.get(id);
-      if (piece === undefined) throw new Error(`piece ${id} of a request is missing`);
+      const piece = byId.get(id) ?? { previous: null, text: Buffer.from(lostPiece[kind]) };
       texts.push(piece.text);
       id = piece.previous;
     }
@@ -66,8 +71,8 @@ export function wholeEvents(db: Database.Database): (row: SplitColumns & { event
     place === null
       ? event
       : joinedExchange(event, place, {
-          system: textsUpTo(system)[0] ?? null,
-          tools: textsUpTo(tools)[0] ?? null,
-          messages: textsUpTo(messages),
+          system: textsUpTo(system, 'system')[0] ?? null,
+          tools: textsUpTo(tools, 'tools')[0] ?? null,
+          messages: textsUpTo(messages, 'messages'),
         });
 }

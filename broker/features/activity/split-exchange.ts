@@ -23,6 +23,15 @@ export interface RequestPieces {
   messages: readonly Piece[];
 }
 
+const lostText = 'The store lost this part of the request.';
+
+/** What stands in place of a piece that is missing in a damaged store, as JSON. */
+export const lostPiece: Record<keyof RequestPieces, string> = {
+  system: JSON.stringify(lostText),
+  tools: 'null',
+  messages: JSON.stringify({ role: 'user', content: [{ type: 'text', text: lostText }] }),
+};
+
 export interface SplitExchange {
   /** The event as JSON without the three. */
   event: string;
