@@ -1,7 +1,21 @@
 /** Repairs of stores that no broker has used (specification/backup.md#repair); bin/verbs/repair.verb.slow.test.ts has the command. */
-import { copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  copyFile,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { indexDamage } from '../features/search/index-marks.rules.ts';
 import { activityMigrations } from '../storage/activity.migrations.ts';
@@ -159,4 +173,27 @@ describe('the salvage of requests that are stored in pieces', () => {
       messages: [{ role: 'user', content: [{ type: 'text', text: lost }] }],
     });
   });
+});
+
+it.skipIf(process.getuid?.() !== 0)(
+  'a repair as root keeps the owner, the group, and the mode of a store',
+  async () => {
+    await overwriteRoot(at('main.db'), 'message_by_scope');
+    await chown(at('main.db'), 65_534, 65_533);
+    await chmod(at('main.db'), 0o640);
+    const [report] = repair();
+    expect(report?.state).toBe('rebuilt');
+    const found = await Promise.all(
+      [at('main.db'), at('main.db.lock'), report?.damagedFile ?? ''].map((path) => stat(path)),
+    );
+    for (const { uid, gid } of found) expect({ uid, gid }).toEqual({ uid: 65_534, gid: 65_533 });
+    expect((found[0]?.mode ?? 0) & 0o777).toBe(0o640);
+  },
+);
+
+it('removes what a killed repair left, also beside a store that is whole', async () => {
+  await writeFile(at('main.db.repair-old'), 'x');
+  await writeFile(at('activity.db.repair-new-wal'), 'x');
+  expect(repair().map(({ state }) => state)).toEqual(['whole', 'whole']);
+  expect(await namesIn(folder)).toEqual(['activity.db', 'main.db']);
 });

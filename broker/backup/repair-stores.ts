@@ -1,13 +1,13 @@
 /** `muster repair`: rebuilds what can be rebuilt of the stores of a stopped broker (specification/backup.md#repair). */
-import { copyFileSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { copyFileSync } from 'node:fs';
+import process from 'node:process';
 import { reasonOf } from '#platform/error-text.ts';
-import { syncFolderSync } from '#platform/synced-file.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { activityLayout, activityMigrations } from '../storage/activity.migrations.ts';
 import { mainMigrations } from '../storage/main.migrations.ts';
-import { faultsOf, foldLog, holdStore, realName, refuseNewerStore } from './damaged-store.sqlite.ts';
+import { faultsOf, holdStore, realName, refuseNewerStore } from './damaged-store.sqlite.ts';
 import { type RebuildRequest, type Rebuilt, rebuildStore } from './rebuilt-store.sqlite.ts';
+import { isFilled, removeWorkFiles, shareAccess, takePlace, workFiles } from './replaced-store.ts';
 
 export type { Rebuilt };
 
@@ -43,37 +43,13 @@ const kinds: readonly Kind[] = [
   { store: 'activity', migrations: activityMigrations, layout: activityLayout, isSalvage: true },
 ];
 
-const beside = ['', '-wal', '-shm'];
-
-function removeStore(file: string): void {
-  for (const end of beside) rmSync(`${file}${end}`, { force: true });
-}
-
-const isFilled = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
-
-/** Gives the damaged store a second name. */
-function setAside(file: string, aside: string): void {
-  foldLog(file);
-  try {
-    linkSync(file, aside);
-  } catch {
-    // A file system without links.
-    copyFileSync(file, aside);
-  }
-  // Beside the new file, SQLite would take the log for its own.
-  if (isFilled(`${file}-wal`)) renameSync(`${file}-wal`, `${aside}-wal`);
-  for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
-}
-
 /** A kill at any moment leaves the damaged store complete, or the new one in its place. */
 function replace(
   file: string,
   kind: Kind,
   { now, onRows }: RepairRequest,
 ): Pick<StoreReport, 'rebuilt' | 'damagedFile'> {
-  const damagedFile = `${file}.damaged-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
-  const [work, next] = [`${file}.repair-old`, `${file}.repair-new`];
-  for (const path of [work, next]) removeStore(path);
+  const { work, next } = workFiles(file);
   try {
     for (const end of ['', '-wal'])
       if (isFilled(`${file}${end}`)) copyFileSync(`${file}${end}`, `${work}${end}`);
@@ -82,17 +58,16 @@ function replace(
     const { lasting, rebuildable } = faultsOf(next);
     const fault = lasting[0] ?? rebuildable[0];
     if (fault !== undefined) throw new Error(`the new file is not whole either (${fault})`);
-    setAside(file, damagedFile);
-    renameSync(next, file);
-    syncFolderSync(dirname(file));
-    return { rebuilt, damagedFile };
+    const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+    return { rebuilt, damagedFile: takePlace(file, `${file}.damaged-${time}`) };
   } finally {
-    for (const path of [work, next]) removeStore(path);
+    removeWorkFiles(file);
   }
 }
 
 function repairStore(file: string, kind: Kind, request: RepairRequest): StoreReport {
   const { store, isSalvage } = kind;
+  if (!request.isCheck) removeWorkFiles(file);
   const { lasting, rebuildable } = faultsOf(file);
   const faults = [...lasting, ...rebuildable];
   const report = { store, faults, rebuilt: null, damagedFile: null };
@@ -111,7 +86,11 @@ function repairStore(file: string, kind: Kind, request: RepairRequest): StoreRep
 export function repairStores(request: RepairRequest): StoreReport[] {
   const pathOf = { main: realName(request.mainPath), activity: realName(request.activityPath) };
   using locks = new DisposableStack();
-  for (const { store } of kinds) locks.use(holdStore(pathOf[store]));
+  for (const file of Object.values(pathOf)) {
+    locks.use(holdStore(file));
+    // The broker could not open a lock that belongs to root.
+    if (process.getuid?.() === 0) shareAccess(file, `${file}.lock`);
+  }
   for (const { store, migrations } of kinds) refuseNewerStore(pathOf[store], migrations.length);
   return kinds.map((kind) => repairStore(pathOf[kind.store], kind, request));
 }
