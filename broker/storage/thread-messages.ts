@@ -69,7 +69,7 @@ export type Failure =
 
 /** Whether SQLite found damage in the file. */
 export const isDamage = (failure: Failure): failure is { storage: string } =>
-  'storage' in failure && /^SQLITE_(CORRUPT|NOTADB)/.test(failure.storage);
+  'storage' in failure && /^SQLITE_(CORRUPT|NOTADB)|: vtable constructor failed/.test(failure.storage);
 
 const isSqliteError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && error.name === 'SqliteError' && 'code' in error;

@@ -3,6 +3,7 @@
  * until something matches, and of common words it may be nothing.
  */
 import type Database from 'better-sqlite3';
+import { whenNeeded } from '#platform/when-needed.ts';
 import { blockMark, blockStart, scopeMark, senderMark } from './index-marks.rules.ts';
 import { allOf, type Phrase } from './search.rules.ts';
 
@@ -27,22 +28,26 @@ const rare = 500;
 export function messageMatches(db: Database.Database) {
   const newest = db.prepare<[], number>('SELECT seq FROM message ORDER BY seq DESC LIMIT 1').pluck();
   const oldest = db.prepare<[], number>('SELECT seq FROM message ORDER BY seq LIMIT 1').pluck();
-  const matches = db
-    .prepare<[string, number, number], number>(
-      'SELECT rowid FROM message_words WHERE message_words MATCH ? AND rowid < ? AND rowid >= ? ORDER BY rowid DESC',
-    )
-    .pluck();
-  const countUpTo = db
-    .prepare<[string, number], number>(
-      'SELECT count(*) FROM (SELECT 1 FROM message_words WHERE message_words MATCH ? LIMIT ?)',
-    )
-    .pluck();
+  const matches = whenNeeded(() =>
+    db
+      .prepare<[string, number, number], number>(
+        'SELECT rowid FROM message_words WHERE message_words MATCH ? AND rowid < ? AND rowid >= ? ORDER BY rowid DESC',
+      )
+      .pluck(),
+  );
+  const countUpTo = whenNeeded(() =>
+    db
+      .prepare<[string, number], number>(
+        'SELECT count(*) FROM (SELECT 1 FROM message_words WHERE message_words MATCH ? LIMIT ?)',
+      )
+      .pluck(),
+  );
 
   const hasRareWord = (words: readonly string[]): boolean =>
-    [...new Set(words)].some((word) => (countUpTo.get(allOf([[word]]), rare) ?? 0) < rare);
+    [...new Set(words)].some((word) => (countUpTo().get(allOf([[word]]), rare) ?? 0) < rare);
 
   function* matchesIn(phrases: readonly Phrase[], before: number, from: number): Generator<Step> {
-    for (const place of matches.iterate(allOf(phrases), before, from)) yield { kind: 'match', place };
+    for (const place of matches().iterate(allOf(phrases), before, from)) yield { kind: 'match', place };
   }
 
   return {

@@ -16,17 +16,20 @@ const bodies = async (): Promise<string[]> =>
   (await team.as('ben').call('history', { query: {} })).messages.map(({ body }) => body);
 
 const store = () => join(team.folder, 'main.db');
+const overwriteSettings = (index: string) => () => overwriteRoot(store(), `${index}_config`);
 
 it.for([
+  ['the settings of messages', overwriteSettings('message_words')],
+  ['the settings of objectives', overwriteSettings('objective_text')],
   ['its structure', "UPDATE message_words_data SET block = x'ffffffffffffff' WHERE id = 10"],
   ['its words', 'UPDATE message_words_data SET block = zeroblob(length(block)) WHERE id > 10'],
-  ['the root of its table', null],
-] as const)('refuses searches alone, also after a restart: %s', async ([, sql]) => {
+  ['the root of its table', () => overwriteRoot(store(), 'message_words_data')],
+] as const)('refuses searches alone, also after a restart: %s', async ([, damage]) => {
   for (let n = 0; n < 30; n++) await push(`before ${n}`);
   expect((await search('before')).results.length).toBeGreaterThan(0);
   await team.restart(async () => {
-    if (sql !== null) changeInside(store(), sql);
-    else await overwriteRoot(store(), 'message_words_data');
+    if (typeof damage === 'string') changeInside(store(), damage);
+    else await damage();
   });
   await expect(search('before')).rejects.toMatchObject({ status: 503, reason: 'search_damaged' });
   // Posts share their turns with the index.

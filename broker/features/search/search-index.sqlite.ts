@@ -1,5 +1,6 @@
 /** Fills the full-text index in the main store (specification/search.md#index). */
 import type Database from 'better-sqlite3';
+import { whenNeeded } from '#platform/when-needed.ts';
 import { mentionsOf } from '#protocol/mentions.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { type IndexedMessage, indexDamage, indexedWords } from './index-marks.rules.ts';
@@ -53,9 +54,14 @@ export function indexUnits(db: Database.Database) {
     [number, number],
     { num: number; title: string; outcome: string; body: string; originator: string }
   >('SELECT num, title, outcome, body, originator FROM objective WHERE num > ? ORDER BY num LIMIT ?');
-  const addMessage = db.prepare<[number, string]>('INSERT INTO message_words (rowid, words) VALUES (?, ?)');
-  const addObjective = db.prepare<[number, string, string, string, string]>(
-    'INSERT INTO objective_text (rowid, title, outcome, body, originator) VALUES (?, ?, ?, ?, ?)',
+  // A full-text index whose settings are damaged cannot be named in a statement. The rest of the store works.
+  const addMessage = whenNeeded(() =>
+    db.prepare<[number, string]>('INSERT INTO message_words (rowid, words) VALUES (?, ?)'),
+  );
+  const addObjective = whenNeeded(() =>
+    db.prepare<[number, string, string, string, string]>(
+      'INSERT INTO objective_text (rowid, title, outcome, body, originator) VALUES (?, ?, ?, ?, ?)',
+    ),
   );
   // A runner may report evidence for a message before it is indexed.
   const addMention = db.prepare<{ member: string; scope: string; seq: number }>(
@@ -70,7 +76,7 @@ export function indexUnits(db: Database.Database) {
   let isDamaged = false;
 
   function addWords(message: IndexedMessage): void {
-    if (!isDamaged) addMessage.run(message.seq, indexedWords(message));
+    if (!isDamaged) addMessage().run(message.seq, indexedWords(message));
   }
 
   function indexMessages({ left, joined, limit, characters }: IndexTurn): {
@@ -121,7 +127,13 @@ export function indexUnits(db: Database.Database) {
       ({ title, outcome, body }) => title.length + outcome.length + body.length,
     );
     for (const { num, title, outcome, body, originator } of found)
-      addObjective.run(num, searchableText(title), searchableText(outcome), searchableText(body), originator);
+      addObjective().run(
+        num,
+        searchableText(title),
+        searchableText(outcome),
+        searchableText(body),
+        originator,
+      );
     const upTo = found.at(-1)?.num;
     if (upTo !== undefined) setProgress.run(upTo, 'objective');
     return found.length < limit && found.length === next.length;

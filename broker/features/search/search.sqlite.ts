@@ -1,5 +1,6 @@
 /** Pages of search results (specification/search.md). */
 import type Database from 'better-sqlite3';
+import { whenNeeded } from '#platform/when-needed.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { SearchReply, SearchResult } from '#protocol/search.ts';
 import type { Reader } from '../../runtime/actor.ts';
@@ -45,10 +46,12 @@ export function searchUnits(db: Database.Database) {
   const messageAt = db.prepare<[number], Found>(
     'SELECT seq AS place, id, scope, ts, sender FROM message WHERE seq = ?',
   );
-  const objectiveMatches = db.prepare<[string, number], Found>(
-    `SELECT num AS place, id, ${objectiveKeySql('id')} AS scope, created_at AS ts, objective.originator AS sender
+  const objectiveMatches = whenNeeded(() =>
+    db.prepare<[string, number], Found>(
+      `SELECT num AS place, id, ${objectiveKeySql('id')} AS scope, created_at AS ts, objective.originator AS sender
      FROM objective_text JOIN objective ON num = objective_text.rowid
      WHERE objective_text MATCH ? AND objective_text.rowid < ? ORDER BY objective_text.rowid DESC`,
+    ),
   );
   const isIndexedAgain = db
     .prepare<[], 0 | 1>("SELECT up_to > 0 FROM index_progress WHERE what = 'message_again'")
@@ -72,7 +75,7 @@ export function searchUnits(db: Database.Database) {
   /** An objective is itself not part of a conversation: it appears in a search of everything, or of its own thread. */
   const objectivesOf = ({ phrases, scope, from }: SearchRequest, before: number): Iterator<Found> =>
     scope === null || parseScopeKey(scope).kind === 'objective'
-      ? objectiveMatches.iterate(
+      ? objectiveMatches().iterate(
           matchExpression(objectiveColumns, phrases, { originator: from ?? undefined }),
           before,
         )

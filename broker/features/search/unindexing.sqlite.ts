@@ -1,5 +1,6 @@
 /** Takes a message out of the index, for units that remove or change it in the same transaction. */
 import type Database from 'better-sqlite3';
+import { whenNeeded } from '#platform/when-needed.ts';
 import { type IndexedMessage, indexDamage, indexedWords } from './index-marks.rules.ts';
 
 export function unindexing(db: Database.Database) {
@@ -12,8 +13,10 @@ export function unindexing(db: Database.Database) {
     'SELECT title, body FROM message WHERE seq = ?',
   );
   // The index has no copy of the text, so it has to be told what it contained.
-  const removeWords = db.prepare<[number, string]>(
-    "INSERT INTO message_words (message_words, rowid, words) VALUES ('delete', ?, ?)",
+  const removeWords = whenNeeded(() =>
+    db.prepare<[number, string]>(
+      "INSERT INTO message_words (message_words, rowid, words) VALUES ('delete', ?, ?)",
+    ),
   );
   const removeMentions = db.prepare<[number]>('DELETE FROM mention WHERE seq = ?');
 
@@ -23,7 +26,7 @@ export function unindexing(db: Database.Database) {
     if (text === undefined) return;
     const { title, body } = text;
     if (seq > again && isDamaged === 0)
-      removeWords.run(seq, indexedWords({ seq, title, body, scope, sender }));
+      removeWords().run(seq, indexedWords({ seq, title, body, scope, sender }));
     removeMentions.run(seq);
   };
 }
@@ -41,12 +44,14 @@ export function reindexing(db: Database.Database) {
   const find = db.prepare<[number], IndexedMessage>(
     'SELECT seq, title, body, scope, sender FROM message WHERE seq = ?',
   );
-  const addWords = db.prepare<[number, string]>('INSERT INTO message_words (rowid, words) VALUES (?, ?)');
+  const addWords = whenNeeded(() =>
+    db.prepare<[number, string]>('INSERT INTO message_words (rowid, words) VALUES (?, ?)'),
+  );
 
   return (message: Pick<IndexedMessage, 'seq' | 'scope' | 'sender'>, change: () => void): void => {
     unindex(message);
     change();
     const changed = hasWords.get({ seq: message.seq }) === 1 ? find.get(message.seq) : undefined;
-    if (changed !== undefined) addWords.run(changed.seq, indexedWords(changed));
+    if (changed !== undefined) addWords().run(changed.seq, indexedWords(changed));
   };
 }

@@ -196,7 +196,12 @@ function startUpError(file: string, error: unknown): StartUpError {
   if (error instanceof StartUpError) return error;
   const reason = reasonOf(error);
   const code = codeOf(error) ?? '';
-  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return damaged(file, reason);
+  if (
+    code === 'SQLITE_NOTADB' ||
+    code.startsWith('SQLITE_CORRUPT') ||
+    reason.startsWith('vtable constructor')
+  )
+    return damaged(file, reason);
   return new UnusableStore(
     `"${file}" cannot be opened (${reason}); check that the path exists and that you may read and write it`,
     1,
