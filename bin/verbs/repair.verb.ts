@@ -16,7 +16,10 @@ export const verb = defineVerb({
   options: {
     check: { type: 'boolean', help: 'say what is damaged, and change nothing' },
     ...placeOptions,
-    json: { type: 'boolean', help: 'print an array of { store, state, faults, rebuilt, damagedFile }' },
+    json: {
+      type: 'boolean',
+      help: 'print an array of { store, state, faults, obstacle, rebuilt, damagedFile }',
+    },
   },
   notes: [
     'Stop the broker first. Rebuilds the indexes of both stores and the search index, and keeps every record of the activity store that can be read. Needs space for two more copies of a damaged store; the damaged file stays beside the new one.',
@@ -54,14 +57,15 @@ const hasLosses = ({ lost, otherTables }: Rebuilt): boolean =>
 
 const maxShown = 3;
 
-function say({ store, state, faults, rebuilt, damagedFile }: StoreReport): void {
+function say({ store, state, faults, rebuilt, damagedFile, obstacle }: StoreReport): void {
   if (state === 'whole') {
     print(`${store}: whole`);
     return;
   }
   const more = faults.length > maxShown ? [`and ${faults.length - maxShown} more`] : [];
   const shown = oneLine([...faults.slice(0, maxShown), ...more].join('; '));
-  if (state === 'damaged') print(`${store}: damaged (${shown}); "${svcCommand} repair" rebuilds it`);
+  if (state === 'damaged')
+    print(`${store}: damaged (${shown}); ${obstacle ?? `"${svcCommand} repair" rebuilds it`}`);
   if (state === 'beyond repair')
     print(
       `${store}: damaged, and cannot be repaired (${shown}); restore a backup with "${svcCommand} restore"`,

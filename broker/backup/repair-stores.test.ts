@@ -1,4 +1,5 @@
 /** Repairs of stores that no broker has used (specification/backup.md#repair); bin/verbs/repair.verb.slow.test.ts has the command. */
+import { spawnSync } from 'node:child_process';
 import {
   chmod,
   chown,
@@ -16,6 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { indexDamage } from '../features/search/index-marks.rules.ts';
 import { activityMigrations } from '../storage/activity.migrations.ts';
@@ -23,6 +25,8 @@ import { mainMigrations } from '../storage/main.migrations.ts';
 import { createStores, inLog, valueIn } from '../testing/bare-stores.ts';
 import { changeInside, leavesOf, overwrite, overwriteRoot } from '../testing/damage-store.ts';
 import { repairStores } from './repair-stores.ts';
+
+const childPath = fileURLToPath(new URL('../testing/killed-repair.ts', import.meta.url));
 
 let folder: string;
 beforeEach(async () => {
@@ -196,4 +200,19 @@ it('removes what a killed repair left, also beside a store that is whole', async
   await writeFile(at('activity.db.repair-new-wal'), 'x');
   expect(repair().map(({ state }) => state)).toEqual(['whole', 'whole']);
   expect(await namesIn(folder)).toEqual(['activity.db', 'main.db']);
+});
+
+describe('a repair that lacks something', () => {
+  it('names the file that it may not read', async () => {
+    await chmod(at('main.db'), 0);
+    const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    for (const name of ['', 'main.db', 'activity.db'])
+      if (user.uid !== undefined) await chown(at(name), user.uid, user.gid);
+    const { status, stderr } = spawnSync(process.execPath, [childPath, folder], {
+      ...user,
+      encoding: 'utf8',
+    });
+    expect(stderr).toContain(`"${at('main.db')}" cannot be read and written (EACCES)`);
+    expect(status).toBe(1);
+  });
 });

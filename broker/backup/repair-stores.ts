@@ -7,6 +7,7 @@ import { activityLayout, activityMigrations } from '../storage/activity.migratio
 import { mainMigrations } from '../storage/main.migrations.ts';
 import { faultsOf, holdStore, realName, refuseNewerStore } from './damaged-store.sqlite.ts';
 import { type RebuildRequest, type Rebuilt, rebuildStore } from './rebuilt-store.sqlite.ts';
+import { obstacleOf, refuseInaccessible } from './repair-obstacle.ts';
 import { isFilled, removeWorkFiles, shareAccess, takePlace, workFiles } from './replaced-store.ts';
 
 export type { Rebuilt };
@@ -18,6 +19,8 @@ export interface StoreReport {
   /** Where the damaged file is now; null if it is where it was. */
   damagedFile: string | null;
   faults: string[];
+  /** What kept the repair from working, and what to do; null if nothing did. */
+  obstacle: string | null;
   state: 'whole' | 'damaged' | 'rebuilt' | 'beyond repair';
 }
 
@@ -70,23 +73,26 @@ function repairStore(file: string, kind: Kind, request: RepairRequest): StoreRep
   if (!request.isCheck) removeWorkFiles(file);
   const { lasting, rebuildable } = faultsOf(file);
   const faults = [...lasting, ...rebuildable];
-  const report = { store, faults, rebuilt: null, damagedFile: null };
+  const report = { store, faults, rebuilt: null, damagedFile: null, obstacle: null };
   if (faults.length === 0) return { ...report, state: 'whole' };
   if (lasting.length > 0 && !isSalvage) return { ...report, state: 'beyond repair' };
   if (request.isCheck) return { ...report, state: 'damaged' };
   try {
     return { ...report, ...replace(file, kind, request), state: 'rebuilt' };
   } catch (error) {
+    const obstacle = obstacleOf(error, file);
+    if (obstacle !== null) return { ...report, obstacle, state: 'damaged' };
     if (error instanceof StartUpError) throw error;
     return { ...report, faults: [reasonOf(error), ...faults], state: 'beyond repair' };
   }
 }
 
-/** @throws StartUpError while a broker uses one of the stores, or if a newer version wrote one of them. */
+/** @throws StartUpError while a broker uses one of the stores, if a newer version wrote one of them, or if one cannot be written. */
 export function repairStores(request: RepairRequest): StoreReport[] {
   const pathOf = { main: realName(request.mainPath), activity: realName(request.activityPath) };
   using locks = new DisposableStack();
   for (const file of Object.values(pathOf)) {
+    refuseInaccessible(file);
     locks.use(holdStore(file));
     // The broker could not open a lock that belongs to root.
     if (process.getuid?.() === 0) shareAccess(file, `${file}.lock`);

@@ -205,5 +205,6 @@ function startUpError(file: string, error: unknown): StartUpError {
   return new UnusableStore(
     `"${file}" cannot be opened (${reason}); check that the path exists and that you may read and write it`,
     1,
+    { cause: error },
   );
 }
