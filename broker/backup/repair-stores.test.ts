@@ -216,3 +216,22 @@ describe('a repair that lacks something', () => {
     expect(status).toBe(1);
   });
 });
+
+describe('damage of which SQLite names only the page', () => {
+  const fragmentation = 7;
+
+  it('is repaired in an index', async () => {
+    const root = Number(
+      valueIn(at('main.db'), "SELECT rootpage FROM sqlite_schema WHERE name = 'message_by_scope'"),
+    );
+    await overwrite(at('main.db'), (root - 1) * 4096 + fragmentation, 1);
+    expect(repair(folder, true)[0]?.faults).toContainEqual(expect.stringMatching(/^Fragmentation of/));
+    expect(repair()[0]).toMatchObject({ state: 'rebuilt', rebuilt: { kept: 100, lost: 0, otherTables: {} } });
+    expect(repair().map(({ state }) => state)).toEqual(['whole', 'whole']);
+  });
+
+  it('is beyond repair in a table', async () => {
+    await overwrite(at('main.db'), (leavesOf(at('main.db'), 'message')[0] ?? 0) + fragmentation, 1);
+    expect(repair()[0]).toMatchObject({ state: 'beyond repair' });
+  });
+});

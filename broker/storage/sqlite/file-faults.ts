@@ -61,6 +61,19 @@ function isReadable(db: Database.Database, table: string): boolean {
   }
 }
 
+/** SQLite names only the page of these faults. */
+const ofPage = /^(?:Multiple uses for byte|Fragmentation of) .*page (\d+)$/;
+
+/** Whether a table has the page. Trees of indexes, which may be damaged, are not read. */
+function isPageOfTable(db: Database.Database, page: number, { tables }: Parts): boolean {
+  const find = db.prepare<[string, number]>('SELECT 1 FROM dbstat WHERE name = ? AND pageno = ?');
+  try {
+    return ['sqlite_schema', ...tables].some((table) => find.get(table, page) !== undefined);
+  } catch {
+    return true;
+  }
+}
+
 /** An index that cannot be read ends the check of its table, and a full-text index that of the file. */
 function faultsByTable(db: Database.Database, check: Check, { tables, fullText }: Parts): string[] {
   const faultsOf = (table: string, prefix: () => string): string[] => {
@@ -85,10 +98,12 @@ export function fileFaults(db: Database.Database, check: Check): FileFaults {
     lines = faultsByTable(db, check, partsOf(db));
   }
   if (lines.length === 0) return { rebuildable: [], lasting: [] };
-  const { rebuildableTrees } = partsOf(db);
+  const parts = partsOf(db);
   const isRebuildable = (line: string): boolean => {
     const tree = /^Tree (\d+)\b/.exec(line)?.[1];
-    return tree === undefined ? aboutIndex.test(line) : rebuildableTrees.has(Number(tree));
+    if (tree !== undefined) return parts.rebuildableTrees.has(Number(tree));
+    const page = ofPage.exec(line)?.[1];
+    return page === undefined ? aboutIndex.test(line) : !isPageOfTable(db, Number(page), parts);
   };
   return {
     rebuildable: lines.filter(isRebuildable),
