@@ -95,7 +95,8 @@ describe('on a phone', () => {
     await menu.waitFor();
     await page.goBack();
     await menu.waitFor({ state: 'detached' });
-    expect(pathOf(page)).toBe('/app/members');
+    // The browser leaves the address before the router takes it back.
+    await expect.poll(() => pathOf(page)).toBe('/app/members');
     await heading(page, 'Members').waitFor();
     await page.goBack();
     await heading(page, 'Inbox').waitFor();
