@@ -22,7 +22,7 @@ export const verb = defineVerb({
     },
   },
   notes: [
-    'Stop the broker first. Rebuilds the indexes of both stores and the search index, and keeps every record of the activity store that can be read. Needs space for two more copies of a damaged store; the damaged file stays beside the new one.',
+    'Stop the broker first. Rebuilds the indexes of both stores and the search index, and keeps every record of the activity store that can be read. Says which tables lost rows. Needs space for two more copies of a damaged store; the damaged file stays beside the new one.',
     'Damage in the tables of the main store cannot be repaired: restore a backup. Exits with 1 if anything is damaged still, or if records were lost.',
   ],
   async run({ values, env }) {

@@ -159,10 +159,24 @@ function beginIndexAnew(db: Database.Database): void {
     UPDATE index_progress SET up_to = (SELECT up_to FROM index_progress WHERE what = 'message') WHERE what = 'message_again'`);
 }
 
+/** Returns the tables of the store; none for a salvage whose schema cannot be read. */
+function tablesOf(old: Database.Database, isSalvage: boolean): string[] {
+  try {
+    return partsOf(old).tables.filter((table) => !table.startsWith('sqlite_'));
+  } catch (error) {
+    if (!isSalvage) throw error;
+    return [];
+  }
+}
+
 /** A header that is overwritten does not say which version wrote the store. @throws StartUpError. */
-function refuseUnknown(old: Database.Database, db: Database.Database, file: string): void {
+function refuseUnknown(
+  old: Database.Database,
+  db: Database.Database,
+  { file, isSalvage }: RebuildRequest,
+): void {
   const known = new Set(partsOf(db).tables);
-  for (const name of partsOf(old).tables.filter((table) => !table.startsWith('sqlite_'))) {
+  for (const name of tablesOf(old, isSalvage)) {
     const columns = known.has(name) ? new Set(tableOf(db, name).columns) : null;
     const unknown =
       columns === null ? name : tableOf(old, name).columns.find((column) => !columns.has(column));
@@ -212,7 +226,7 @@ function summaryOf(copied: ReadonlyMap<string, Rows>): Rebuilt {
 
 /**
  * Without a salvage, the new file has every row. `from` may be changed; it is a copy.
- * @throws SqliteError for what cannot be read, or, in a salvage, if the schema cannot be read; StartUpError for a
+ * @throws SqliteError for what cannot be read, or, in a salvage, if the file cannot be opened; StartUpError for a
  *   store of a newer version.
  */
 export function rebuildStore(request: RebuildRequest): Rebuilt {
@@ -226,7 +240,7 @@ export function rebuildStore(request: RebuildRequest): Rebuilt {
   try {
     old.pragma('trusted_schema = OFF');
     db.pragma('foreign_keys = OFF');
-    refuseUnknown(old, db, request.file);
+    refuseUnknown(old, db, request);
     const triggers = db
       .prepare<[], { name: string; sql: string }>(
         "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'",

@@ -7,7 +7,7 @@ it.for([
   [{ code: 'ENOSPC' }, 'there is not enough space in "/stores" (ENOSPC)'],
   [{ cause: failed({ code: 'SQLITE_FULL' }) }, 'there is not enough space in "/stores" (SQLITE_FULL)'],
   [{ code: 'EROFS' }, 'files in "/stores" cannot be written (EROFS)'],
-  [{ code: 'SQLITE_IOERR_SHMSIZE' }, 'files in "/stores" cannot be written (SQLITE_IOERR_SHMSIZE)'],
+  [{ code: 'SQLITE_IOERR_SHMSIZE' }, 'there is not enough space in "/stores"'],
 ] as const)('says what a repair lacks: %o', ([more, expected]) => {
   expect(obstacleOf(failed(more), '/stores/main.db')).toContain(expected);
 });

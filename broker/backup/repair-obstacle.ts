@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { codeOf } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 
-const noSpace = /^(ENOSPC|EDQUOT|SQLITE_FULL)$/;
+const noSpace = /^(ENOSPC|EDQUOT|SQLITE_FULL|SQLITE_IOERR_SHMSIZE)$/;
 const noAccess =
   /^(EACCES|EPERM|EROFS|SQLITE_(READONLY|CANTOPEN|PERM|IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHM)).*)$/;
 
