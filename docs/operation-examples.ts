@@ -144,7 +144,7 @@ export const operationExamples: Readonly<Record<OperationId, Example>> = {
   activityUsage: { query: { member: 'ben' } },
   runs: {},
   takeRun: { body: { runId: uuid, host: 'mill', agent: 'claude-code', pid: 4711 } },
-  renewRun: { params: { id: uuid } },
+  renewRun: { params: { id: uuid }, body: { reach: 'nothing' } },
   endRun: { params: { id: uuid } },
   stopRun: { params: ben, body: { since: time } },
   interruptRun: { params: ben, body: { since: time } },

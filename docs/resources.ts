@@ -86,7 +86,7 @@ export const resources: readonly Resource[] = [
   {
     id: 'attention',
     title: 'Attention',
-    about: 'What needs a member, and what the member has dealt with or put off.',
+    about: 'The items that need a member, and those that the member has dealt with or put off.',
     paths: /^\/(?:attention|inbox)$/,
     features: ['attention', 'inbox'],
   },

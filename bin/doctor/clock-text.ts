@@ -1,4 +1,4 @@
-/** What is wrong with the clock of a broker, in words. */
+/** Puts the trouble of a broker's clock into words. */
 import type { ClockTrouble } from '#protocol/clock-trouble.ts';
 
 const units = [

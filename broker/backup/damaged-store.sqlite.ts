@@ -1,4 +1,4 @@
-/** What a repair asks of the file of a store, which may be damaged. */
+/** The questions of a repair about the file of a store, which may be damaged. */
 import Database from 'better-sqlite3';
 import { reasonOf } from '#platform/error-text.ts';
 import { indexDamage } from '../features/search/index-marks.rules.ts';
@@ -28,7 +28,7 @@ export function refuseNewerStore(file: string, migrations: number): void {
   }
 }
 
-/** Reads all of it. What cannot be opened is a fault. */
+/** Reads all of it. A file that cannot be opened is a fault. */
 export function faultsOf(file: string): FileFaults {
   let db: Database.Database | undefined;
   try {

@@ -1,4 +1,4 @@
-/** What keeps a repair from working although the store can be repaired (specification/backup.md#repair). */
+/** The obstacles to a repair of a store that can be repaired (specification/backup.md#repair). */
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from '#platform/error-text.ts';

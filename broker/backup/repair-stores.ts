@@ -19,7 +19,7 @@ export interface StoreReport {
   /** Where the damaged file is now; null if it is where it was. */
   damagedFile: string | null;
   faults: string[];
-  /** What kept the repair from working, and what to do; null if nothing did. */
+  /** The obstacle to the repair, and what to do about it; null if there was none. */
   obstacle: string | null;
   state: 'whole' | 'damaged' | 'rebuilt' | 'beyond repair';
 }

@@ -7,7 +7,7 @@ export const attentionOperations = {
   inbox: {
     method: 'GET',
     path: '/inbox',
-    summary: 'What needs the caller, the most urgent first.',
+    summary: 'The items that need the caller, the most urgent first.',
     plane: 'dual',
     rule: ['member'],
     reply: Inbox,

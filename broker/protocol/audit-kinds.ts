@@ -1,4 +1,4 @@
-/** What the audit log records. Apart from the other words, because the console needs it on one screen only. */
+/** The kinds of records in the audit log. Apart from the other words, because the console needs it on one screen only. */
 export const auditKinds = [
   'audit_started',
   'login',

@@ -1,4 +1,4 @@
-/** What is wrong with the clock of the broker's machine, for managers (specification/diagnostics.md#clock). */
+/** The trouble of the clock of the broker's machine, for managers (specification/diagnostics.md#clock). */
 import { z } from 'zod';
 
 const ms = z.number().nonnegative();

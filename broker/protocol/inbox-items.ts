@@ -64,7 +64,7 @@ const ofCritical = ({ id, ts, from, scope, excerpt }: UnreadMessage): InboxItem 
   place: { kind: 'conversation', scope, message: id },
 });
 
-/** What is wrong with the machine of the broker. */
+/** A fault of the machine of the broker. */
 const ofMachine = (key: string, title: string, detail: string): InboxItem => ({
   key,
   kind: 'critical',

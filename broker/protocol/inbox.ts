@@ -1,4 +1,4 @@
-/** What needs a member, and where it is dealt with (specification/attention.md#inbox). */
+/** The items that need a member, and the place at which each is dealt with (specification/attention.md#inbox). */
 import { z } from 'zod';
 import { Timestamp } from './ids.ts';
 

@@ -105,7 +105,7 @@ export const limits = {
    * `examined`: how many critical messages of the team are searched for unread ones. `conversations`: how many conversations with new messages
    * are searched for a message to the member.
    */
-  /** How many of the newest objectives of each kind are looked at. */
+  /** The number of newest objectives of each kind that are looked at. */
   inbox: { objectives: 100 },
   attention: {
     marks: 500,

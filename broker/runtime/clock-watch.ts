@@ -56,7 +56,7 @@ export function createClockWatch({ clock, steady, newestTs, olderTs, log }: Cloc
   let newest = newestTs;
   let wasAhead = false;
   let lookedAt = clock();
-  /** What the clock shows beyond the steady one while it is right. */
+  /** The lead of the clock over the steady one while the clock is right. */
   let offset = clock() - steady();
   let jump: { at: number; ms: number } | null = null;
 

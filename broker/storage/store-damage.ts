@@ -4,7 +4,7 @@ import type { Log } from '../runtime/log.ts';
 
 export type Damage = ReturnType<typeof createDamage>;
 
-/** What is known of damage in a store. Each unit that finds some logs it once. */
+/** Remembers damage in a store. Each unit that finds some logs it once. */
 export function createDamage({ store, log }: { store: string; log: Log }) {
   const toldUnits = new Set<string | null>();
   let found: string | null = null;

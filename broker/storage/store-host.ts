@@ -82,7 +82,7 @@ export async function openStore<Units>(options: StoreOptions): Promise<Store<Uni
   const watch = isInMemory ? null : await watchStore(options.file, options.log);
   const refused = (): BrokerError | null => {
     if (watch?.isLost) return refusal('store_lost');
-    // More writes would spread the damage. What cannot be done without is written as long as SQLite can.
+    // More writes would spread the damage. Indispensable writes go on as long as SQLite can make them.
     return options.isOptional && damage.found !== null ? damage.refusal() : null;
   };
   for (const name of writer.names.writes)

@@ -14,7 +14,7 @@ interface Kept {
   id: string;
   /** The id of the session that subscribed; older records have none. */
   session?: string;
-  /** Where the push service took messages for this browser; older records have none. */
+  /** The address at the push service; older records have none. */
   endpoint?: string;
 }
 

@@ -31,7 +31,7 @@ interface Place {
   icon: ReactNode;
 }
 
-/** Where the work is. */
+/** The places of the daily work. */
 const places: readonly Place[] = [
   { id: 'home', label: 'Inbox', to: '/app', icon: <Inbox /> },
   { id: 'conversations', label: 'Messages', to: '/app/conversations/general', icon: <MessagesSquare /> },
@@ -40,7 +40,7 @@ const places: readonly Place[] = [
   { id: 'files', label: 'Files', to: '/app/files', icon: <FileText /> },
 ];
 
-/** What is looked after now and then. */
+/** The places that somebody looks after now and then. */
 const adminPlaces: readonly Place[] = [
   { id: 'members', label: 'Members', to: '/app/members', icon: <Users /> },
   { id: 'devices', label: 'Devices', to: '/app/devices', icon: <MonitorSmartphone /> },

@@ -9,7 +9,7 @@ import { isLikelySecret, isRandomWord, isStandIn } from './secret-values.rules.t
 interface SecretPlace {
   /** Up to the secret, then the quote of the secret if it has one, then the secret. */
   pattern: RegExp;
-  /** What must come before it within a limited distance. */
+  /** The text that must come before it within a limited distance. */
   command?: RegExp;
   /** `certain` if nothing but a secret can be at this place except a reference. */
   judgement: 'certain' | 'likely' | 'made';

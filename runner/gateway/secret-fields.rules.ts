@@ -55,7 +55,7 @@ function maskJsonFields(text: string): string {
   return from === 0 ? text : out + text.slice(from);
 }
 
-/** What users read beside a field, a type, a placeholder, or the range of versions of a package. */
+/** The words beside a field, a type, a placeholder, or the range of versions of a package. */
 const isLabel = (name: string, value: string): boolean =>
   isStandIn(value) ||
   /^(?:string|text|required|passwor[dt]|kennwort|contrase.a|mot de passe|wachtwoord|senha|has.o)$/i.test(

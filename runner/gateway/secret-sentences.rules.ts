@@ -5,7 +5,7 @@
 import { isMixed, masked } from './secret-forms.rules.ts';
 import { isIdentifier, isLikelySecret, isRandomWord, isStandIn, noSecret } from './secret-values.rules.ts';
 
-/** What people call a password: English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, and more. */
+/** The words for a password: English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, and more. */
 const passwordNouns = [
   'pass(?:word|code|phrase)s?|pass?wd|(?<![\\p{L}\\d.])pwd?',
   'passwort|passwörter|kennwort|zugangscode|passphrase|losung',
@@ -20,7 +20,7 @@ const passwordNouns = [
   'парол[ьяею]м?|κωδικός|συνθηματικό',
   'パスワード|暗証番号|合言葉|パスフレーズ|密码|密碼|口令|비밀번호|비번|암호|סיסמה|סיסמא|كلمة (?:المرور|السر)|पासवर्ड|รหัสผ่าน',
 ].join('|');
-/** What people call a token or a key that a program made. */
+/** The words for a token or a key that a program made. */
 const tokenNouns = [
   '(?:api|access|auth|bot|secret|setup|recovery|backup|licen[sc]e|deploy|private)[ -]?(?:key|token|code)|token|secret',
   "(?:api|zugriffs|zugangs)-?(?:schlüssel|token)|geheimnis|(?:clé|clef) (?:api|d[’']api|secrète)|jeton",

@@ -1,5 +1,5 @@
 /**
- * What one member without rights that attacks with everything costs the others: nothing of theirs is lost, and their requests wait at most
+ * The cost of one member without rights that attacks with everything: nothing of the others is lost, and their requests wait at most
  * three times as long as without it. Turns without and with the attack alternate in one run.
  */
 import { expect, it, onTestFinished } from 'vitest';
@@ -13,7 +13,7 @@ const members = ['ada', 'ben', 'cy', 'di'];
 const turns = 4;
 const turnMs = 4000;
 const betweenMs = 15;
-/** What the broker still has to do of the turn before is done by then. */
+/** The broker finishes the work of the turn before by then. */
 const betweenTurnsMs = 1000;
 const allowedRatio = 3;
 

@@ -147,7 +147,7 @@ describe('long names and titles', () => {
     if (path.includes('member='))
       await page.getByLabel('Objective').getByRole('option').nth(1).waitFor({ state: 'attached' });
     await expect.poll(() => cutContent(page)).toEqual([]);
-    // What is above and below the text of a select must not cover it.
+    // The space above and below the text of a select must not cover it.
     const hasRoom = await page.locator('select').evaluateAll((all) =>
       all.map((one) => {
         const { fontSize, paddingTop, paddingBottom } = one.ownerDocument.defaultView!.getComputedStyle(one);

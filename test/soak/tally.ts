@@ -24,7 +24,7 @@ export interface Tally extends StormCounts {
   simulatedMs: number;
   /** Of each process that ran, in order. */
   lives: Sample[][];
-  /** How long each calm step took, in ms: in rounds without and with the hostile member's attack. */
+  /** The duration of each calm step, in ms: in rounds without and with the hostile member's attack. */
   calmMs: number[];
   besideMs: number[];
   descriptors: number | null;

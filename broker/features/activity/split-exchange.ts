@@ -25,7 +25,7 @@ export interface RequestPieces {
 
 const lostText = 'The store lost this part of the request.';
 
-/** What stands in place of a piece that is missing in a damaged store, as JSON. */
+/** The text in place of a piece that is missing in a damaged store, as JSON. */
 export const lostPiece: Record<keyof RequestPieces, string> = {
   system: JSON.stringify(lostText),
   tools: 'null',

@@ -1,4 +1,4 @@
-/** What needs a member, from everything that the broker knows (specification/attention.md#inbox). */
+/** The items that need a member, from everything that the broker knows (specification/attention.md#inbox). */
 import type { Inbox } from '#protocol/inbox.ts';
 import { inboxItems } from '#protocol/inbox-items.ts';
 import { limits } from '#protocol/limits.ts';

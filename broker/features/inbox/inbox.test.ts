@@ -1,4 +1,4 @@
-/** What needs a member, as the broker answers it (specification/attention.md#inbox). */
+/** The items that need a member, as the broker answers them (specification/attention.md#inbox). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';

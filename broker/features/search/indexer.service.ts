@@ -15,7 +15,7 @@ export interface Indexer {
    * because a search does not wait for a long history.
    */
   caughtUp(): Promise<void>;
-  /** Keeps that the full-text index is damaged. What is new is searched for mentions only from then on. */
+  /** Keeps that the full-text index is damaged. From then on, only mentions are found in new messages. */
   noteDamage(): Promise<void>;
   /** Resolves when no turn is in progress. */
   stop(): Promise<void>;

@@ -13,7 +13,7 @@ export interface LoginProof {
   address: string;
   /** What counts as one source (http/rate-limit.ts). */
   source: string;
-  /** What counts as one network of sources. */
+  /** The network to which the source belongs (http/rate-limit.ts). */
   network: string;
 }
 

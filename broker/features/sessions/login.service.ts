@@ -35,7 +35,7 @@ export interface LoginSource {
   address: string;
   /** What counts as one source (http/rate-limit.ts). */
   source: string;
-  /** What counts as one network of sources. */
+  /** The network to which the source belongs (http/rate-limit.ts). */
   network: string;
   place: CookiePlace;
   /** The request comes from the machine of the broker. */

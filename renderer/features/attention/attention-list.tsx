@@ -69,7 +69,7 @@ function linkTo(place: InboxPlace): Pick<LinkProps, 'to' | 'params' | 'search' |
 
 const hasPrimary = ({ kind }: InboxPlace): boolean => kind === 'held' || kind === 'device';
 
-/** What a manager does with a device or a held post. All other items have to be opened. */
+/** The main action on a device or a held post, for managers. All other items have to be opened. */
 function Primary({ place }: { place: InboxPlace }) {
   const { client } = useBroker();
   const cache = useQueryClient();

@@ -154,7 +154,7 @@ function useSight(
     const start = log.measurementsCache[sight.top]?.start ?? 0;
     if (isAtEnd) onPlace({ kind: 'end' });
     else if (first !== undefined)
-      // What is above the list moves it when it is scrolled to, too.
+      // The elements above the list move it when it is scrolled to, too.
       onPlace({ kind: 'message', id: first.id, offsetPx: start - scrollTop });
     if (scrollTop < nearEdgePx && older.hasMore && !older.isLoading) older.load();
     if (scrollHeight - scrollTop - clientHeight < nearEdgePx && newer.hasMore && !newer.isLoading)
