@@ -148,7 +148,7 @@ describe('a team with more objectives than a page', () => {
       await page.getByText(text).first().waitFor();
     };
     await visit('/app', `cy → ${oldest.title}`);
-    await page.getByText('No objective is assigned to you.').waitFor();
+    await page.getByRole('heading', { name: 'Since you were here' }).waitFor();
     await visit('/app/conversations/general', oldest.title);
     await visit(`/app/conversations/obj:${oldest.id}`, 'who has the plumb line?');
     await page.getByRole('heading', { name: oldest.title }).waitFor();
