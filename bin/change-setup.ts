@@ -109,9 +109,9 @@ async function subscribedMembers(file: string | null): Promise<number | null> {
 
 function whoSubscribesAgain(members: number | null): string {
   if (members === null)
-    return 'Members who turned notifications on must turn them on again in the console, under Settings > Notifications. To count them, pass --db with the main store.';
+    return 'Members who turned notifications on get them again once they open the console in the same browser. To count them, pass --db with the main store.';
   if (members === 0) return 'No member has turned notifications on.';
   return members === 1
-    ? '1 member must turn notifications on again in the console, under Settings > Notifications.'
-    : `${members} members must turn notifications on again in the console, under Settings > Notifications.`;
+    ? '1 member gets notifications again once it opens the console in the same browser.'
+    : `${members} members get notifications again once they open the console in the same browser.`;
 }

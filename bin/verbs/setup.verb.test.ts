@@ -95,7 +95,9 @@ describe.concurrent('setup', () => {
     },
   );
 
-  it('says how many members must turn notifications on again after --new-vapid', async ({ home }) => {
+  it('says how many members have to open the console for notifications after --new-vapid', async ({
+    home,
+  }) => {
     await home.run([...flags, '--json']);
     const renew = async (...args: string[]) => (await home.run(['setup', '--new-vapid', ...args])).stderr;
     expect(await renew()).toContain('pass --db');
@@ -107,7 +109,9 @@ describe.concurrent('setup', () => {
     const insert = (id: string, member: string) =>
       `INSERT INTO push_subscription (id, member, endpoint, p256dh, auth, created_at) VALUES ('${id}', '${member}', '${id}', 'x', 'y', 1);`;
     changeStore(home.path('main.db'), insert('1', 'ada') + insert('2', 'ada') + insert('3', 'ben'));
-    expect(await renew('--db', 'main.db')).toContain('2 members must turn notifications on again');
+    expect(await renew('--db', 'main.db')).toContain(
+      '2 members get notifications again once they open the console',
+    );
     const { stdout } = await home.run(['setup', '--new-vapid', '--json', '--db', 'main.db']);
     expect(JSON.parse(stdout)).toEqual({ vapidPublicKey: expect.any(String), members: 2 });
   });

@@ -73,7 +73,7 @@ export const verb = defineVerb({
     db: {
       type: 'string',
       value: '<file>',
-      help: 'main store, in which --new-vapid counts the members who must turn notifications on again (default: SVC_DB_PATH, or the configuration)',
+      help: 'main store, in which --new-vapid counts the members who get notifications again only after they open the console (default: SVC_DB_PATH, or the configuration)',
     },
     json: { type: 'boolean', help: 'print one object with configPath, kekPath, member, token, and totpUri' },
   },

@@ -16,7 +16,7 @@ export interface StoreReport {
   store: 'main' | 'activity';
   /** Null if the store was not rebuilt. */
   rebuilt: Rebuilt | null;
-  /** Where the damaged file is now; null if it is where it was. */
+  /** The present path of the damaged file; null if it was not moved. */
   damagedFile: string | null;
   faults: string[];
   /** The obstacle to the repair, and what to do about it; null if there was none. */

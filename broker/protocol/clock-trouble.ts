@@ -5,9 +5,9 @@ const ms = z.number().nonnegative();
 
 export const ClockTrouble = z
   .object({
-    /** How far the time of the newest message is ahead of the clock, ms; 0 up to a minute. */
+    /** The lead of the newest message's time over the clock, ms; 0 up to a minute. */
     messagesAheadMs: ms,
-    /** How far the clock jumped ahead less than a day ago, without having returned, ms; 0 if it did not. */
+    /** The size of a jump of the clock less than a day ago that has not been taken back, ms; 0 without one. */
     jumpedMs: ms,
   })
   .meta({ id: 'ClockTrouble' });

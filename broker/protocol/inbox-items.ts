@@ -5,6 +5,7 @@ import { counted } from './counted.ts';
 import type { PendingEnrollment } from './enrollment.ts';
 import type { HeldPost } from './held.ts';
 import type { InboxItem, InboxKind, InboxPlace } from './inbox.ts';
+import { inboxKinds } from './inbox-kinds.ts';
 import { mentionsIn } from './mentions.ts';
 import type { ModelRefusal } from './model-refusal.ts';
 import { refusalText } from './model-refusal-text.ts';
@@ -13,18 +14,6 @@ import type { Presence } from './presence.ts';
 import { presenceState } from './presence-state.ts';
 import type { UnreadScope } from './receipt.ts';
 import { parseScope } from './scope.ts';
-
-/** In the order in which they are shown. */
-const kinds: readonly InboxKind[] = [
-  'critical',
-  'agent',
-  'device',
-  'held',
-  'mention',
-  'direct',
-  'blocked',
-  'result',
-];
 
 export interface InboxSources {
   self: string;
@@ -262,7 +251,7 @@ export function inboxItems(sources: InboxSources, marks: readonly AttentionMark[
   const marked = new Set(
     marks.filter(({ until }) => until === null || until > sources.now).map(({ item }) => item),
   );
-  const rank = (kind: InboxKind) => kinds.indexOf(kind);
+  const rank = (kind: InboxKind) => inboxKinds.indexOf(kind);
   return [
     ...sources.damagedStores.map(ofDamagedStore),
     ...sources.lowDisks.map(ofLowDisk),

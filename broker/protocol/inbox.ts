@@ -1,18 +1,9 @@
 /** The items that need a member, and the place at which each is dealt with (specification/attention.md#inbox). */
 import { z } from 'zod';
 import { Timestamp } from './ids.ts';
+import { inboxKinds } from './inbox-kinds.ts';
 
-/** In the order in which they are shown. */
-export const InboxKind = z.enum([
-  'critical',
-  'agent',
-  'device',
-  'held',
-  'mention',
-  'direct',
-  'blocked',
-  'result',
-]);
+export const InboxKind = z.enum(inboxKinds);
 export type InboxKind = z.infer<typeof InboxKind>;
 
 /** The place at which the item is dealt with. */

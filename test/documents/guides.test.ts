@@ -268,7 +268,7 @@ describe.skipIf(process.platform !== 'linux')('the guide', { timeout: 90_000 }, 
         /^muster serve --begin-anew/,
         async (command) => {
           await stop();
-          // What follows needs the team of before.
+          // The commands below need the team of before.
           const kept = `${state}.kept`;
           cpSync(state, kept, { recursive: true });
           rmSync(join(state, 'main.db'));

@@ -163,7 +163,7 @@ export function createWebPush(deps: WebPushDeps): WebPush {
     const owners = new Set(ids.map((id) => subscriptionById.get(id)?.member));
     log.warn(
       { subscriptions: ids.length, members: owners.size },
-      'the push subscriptions of an earlier VAPID key ended; their members must turn notifications on again',
+      'the push subscriptions of an earlier VAPID key ended; their members get notifications again once they open the console',
     );
     end(ids);
   }
