@@ -22,7 +22,7 @@ const themeAtOnce: Plugin = {
 };
 
 /** The modules of the frame and of Home. What they import statically is one file, so that Home needs few requests. */
-const atStart = ['main.tsx', 'shell/gate.tsx', 'shell/shell.tsx', 'features/home/home.screen.tsx'].map(
+const atStart = ['main.tsx', 'shell/gate.tsx', 'shell/shell.tsx', 'features/inbox/inbox.screen.tsx'].map(
   (path) => fileURLToPath(new URL(`./renderer/${path}`, import.meta.url)),
 );
 

@@ -13,7 +13,8 @@ export const screens = [
   createRoute({
     getParentRoute: () => app,
     path: '/',
-    component: lazyScreen(() => import('./features/home/home.screen.tsx'), 'HomeScreen'),
+    validateSearch: searchParams({ item: word, message: word, file: word, make: word }),
+    component: lazyScreen(() => import('./features/inbox/inbox.screen.tsx'), 'InboxScreen'),
   }),
   createRoute({
     getParentRoute: () => app,

@@ -1,6 +1,6 @@
 /** The items that ask for a member's attention. Part of the contract table in operations.ts. */
 import { Attention, AttentionQuery, AttentionReport } from './attention.ts';
-import { Inbox } from './inbox.ts';
+import { Inbox, InboxQuery } from './inbox.ts';
 import type { Operation } from './operation.ts';
 
 export const attentionOperations = {
@@ -10,6 +10,7 @@ export const attentionOperations = {
     summary: 'The items that need the caller, the most urgent first.',
     plane: 'dual',
     rule: ['member'],
+    query: InboxQuery,
     reply: Inbox,
     status: 200,
   },

@@ -1,15 +1,16 @@
-/** The items that need a member, from what the broker knows (specification/attention.md#inbox). Pure, and without zod for the console. */
+/** The items that need a member, from what the broker knows (specification/attention.md#inbox). Pure. */
 import type { AttentionMark, DamagedStore, LowDisk, UnreadMessage } from './attention.ts';
 import type { ClockTrouble } from './clock-trouble.ts';
 import { counted } from './counted.ts';
 import type { PendingEnrollment } from './enrollment.ts';
 import type { HeldPost } from './held.ts';
-import type { InboxItem, InboxKind, InboxPlace } from './inbox.ts';
-import { inboxKinds } from './inbox-kinds.ts';
+import type { InboxItem, InboxPlace } from './inbox.ts';
+import { byUrgency } from './inbox-kinds.ts';
 import { mentionsIn } from './mentions.ts';
 import type { ModelRefusal } from './model-refusal.ts';
 import { refusalText } from './model-refusal-text.ts';
 import type { Objective } from './objective.ts';
+import { plainExcerpt } from './plain-excerpt.ts';
 import type { Presence } from './presence.ts';
 import { presenceState } from './presence-state.ts';
 import type { UnreadScope } from './receipt.ts';
@@ -48,7 +49,7 @@ const ofCritical = ({ id, ts, from, scope, excerpt }: UnreadMessage): InboxItem 
   kind: 'critical',
   title: `Critical message from ${from} in`,
   scope,
-  detail: excerpt,
+  detail: plainExcerpt(excerpt),
   at: ts,
   place: { kind: 'conversation', scope, message: id },
 });
@@ -98,7 +99,7 @@ function ofMutedDirect(
       kind: 'mention',
       title: `${counted(mentions, 'mention')} from ${from}`,
       scope: null,
-      detail: shown?.excerpt ?? '',
+      detail: plainExcerpt(shown?.excerpt ?? ''),
       at: shown?.ts ?? null,
       place: { kind: 'conversation', scope },
     },
@@ -120,7 +121,7 @@ function ofUnread(one: UnreadScope, { self, critical, addressed, muted }: InboxS
             kind: 'mention',
             title: `${counted(mentions, 'mention')} in`,
             scope,
-            detail: newest === undefined ? '' : `${newest.from}: ${excerpt}`,
+            detail: newest === undefined ? '' : `${newest.from}: ${plainExcerpt(excerpt)}`,
             at: ts,
             place: newest === undefined ? place : { ...place, message: newest.id },
           },
@@ -130,7 +131,7 @@ function ofUnread(one: UnreadScope, { self, critical, addressed, muted }: InboxS
   if (others <= 0) return [];
   const title = `${counted(others, 'direct message')} from ${parsed.member}`;
   const key = `direct ${keyOfUnread(one, others)}`;
-  return [{ key, kind: 'direct', title, scope: null, detail: excerpt, at: ts, place }];
+  return [{ key, kind: 'direct', title, scope: null, detail: plainExcerpt(excerpt), at: ts, place }];
 }
 
 /** When it ends is a time of day, which each client writes for its reader. */
@@ -189,13 +190,14 @@ function ofAgents({ presences, mayManage }: InboxSources): InboxItem[] {
 
 function ofDecisions({ enrollments, held, mayManage }: InboxSources): InboxItem[] {
   const devices = enrollments.map(
-    ({ userCode, labelHint, createdAt }): InboxItem => ({
+    ({ userCode, labelHint, createdAt, expiresAt }): InboxItem => ({
       key: `device ${userCode}`,
       kind: 'device',
       title: `${labelHint ?? 'An unnamed device'} is waiting for approval`,
       scope: null,
-      detail: `Its code is ${userCode}.`,
+      detail: `Its code is ${userCode}`,
       at: createdAt,
+      until: expiresAt,
       place: { kind: 'device', code: userCode },
     }),
   );
@@ -206,7 +208,7 @@ function ofDecisions({ enrollments, held, mayManage }: InboxSources): InboxItem[
       kind: 'held',
       title: `A post by ${from} is held in`,
       scope,
-      detail: excerpt,
+      detail: plainExcerpt(excerpt),
       at,
       place: { kind: 'held', id },
     }),
@@ -224,7 +226,7 @@ function ofObjectives({ self, blocked, done, now }: InboxSources): InboxItem[] {
       kind: 'blocked',
       title: `Blocked: ${one.title}`,
       scope: null,
-      detail: `${one.assignee}: ${one.blockReason ?? ''}`.slice(0, maxDetail),
+      detail: `${one.assignee}: ${plainExcerpt(one.blockReason ?? '', maxDetail)}`,
       at: one.updatedAt,
       place: place(one),
     }),
@@ -238,7 +240,7 @@ function ofObjectives({ self, blocked, done, now }: InboxSources): InboxItem[] {
         kind: 'result',
         title: `Done: ${one.title}`,
         scope: null,
-        detail: `${one.assignee}: ${one.result ?? ''}`.slice(0, maxDetail),
+        detail: `${one.assignee}: ${plainExcerpt(one.result ?? '', maxDetail)}`,
         at: one.completedAt,
         place: place(one),
       }),
@@ -251,7 +253,6 @@ export function inboxItems(sources: InboxSources, marks: readonly AttentionMark[
   const marked = new Set(
     marks.filter(({ until }) => until === null || until > sources.now).map(({ item }) => item),
   );
-  const rank = (kind: InboxKind) => inboxKinds.indexOf(kind);
   return [
     ...sources.damagedStores.map(ofDamagedStore),
     ...sources.lowDisks.map(ofLowDisk),
@@ -263,5 +264,5 @@ export function inboxItems(sources: InboxSources, marks: readonly AttentionMark[
     ...ofObjectives(sources),
   ]
     .filter(({ key }) => !marked.has(key))
-    .sort((a, b) => rank(a.kind) - rank(b.kind) || (b.at ?? 0) - (a.at ?? 0));
+    .sort(byUrgency);
 }

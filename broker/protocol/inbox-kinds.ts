@@ -1,4 +1,6 @@
-/** In the order in which the inbox shows them. Apart from the schemas, so that the console needs no zod for it. */
+/** The order of the inbox. Apart from the schemas, so that the console needs no zod for it. */
+
+/** The most urgent kind first. */
 export const inboxKinds = [
   'critical',
   'agent',
@@ -9,3 +11,9 @@ export const inboxKinds = [
   'blocked',
   'result',
 ] as const;
+
+type Ranked = { kind: (typeof inboxKinds)[number]; at: number | null };
+
+/** The most urgent kind first, and the newest of a kind first. */
+export const byUrgency = (a: Ranked, b: Ranked): number =>
+  inboxKinds.indexOf(a.kind) - inboxKinds.indexOf(b.kind) || (b.at ?? 0) - (a.at ?? 0);

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { Timestamp } from './ids.ts';
 import { inboxKinds } from './inbox-kinds.ts';
+import { limits } from './limits.ts';
+import { text } from './text.ts';
 
 export const InboxKind = z.enum(inboxKinds);
 export type InboxKind = z.infer<typeof InboxKind>;
@@ -36,6 +38,12 @@ export const InboxItem = z
   })
   .meta({ id: 'InboxItem' });
 export type InboxItem = z.infer<typeof InboxItem>;
+
+/**
+ * `muted`: the conversations, in text form and separated by commas, of which only mentions and critical messages need the
+ * caller.
+ */
+export const InboxQuery = z.object({ muted: text(1, limits.inbox.muted).optional() });
 
 export const Inbox = z.object({ items: z.array(InboxItem) }).meta({ id: 'Inbox' });
 export type Inbox = z.infer<typeof Inbox>;

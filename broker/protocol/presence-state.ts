@@ -19,3 +19,7 @@ export function lastSeenOf(presence: Presence | undefined): number | 'now' | 'ne
   if (presence !== undefined && presence.connected > 0) return 'now';
   return presence?.lastSeen ?? 'never';
 }
+
+/** The agent cannot work, and somebody has to look after it. */
+export const isInTrouble = (presence: Presence): boolean =>
+  ['refused', 'not responding', 'out of reach'].includes(presenceState(presence));

@@ -12,7 +12,9 @@ import { useChannels, usePendingEnrollments, useRoster } from '../data/queries.t
 import { useSelf } from '../data/self.tsx';
 import { shownParts } from '../features/settings/setting-parts.ts';
 import { useSettled } from '../ui/settled.ts';
+import { useInboxEntries } from './inbox-entries.ts';
 import { findObjectives } from './objective-search.rules.ts';
+import type { Entry } from './palette-entry.ts';
 import { type CommandContext, offered } from './registry.ts';
 import { screenCommands } from './screen-commands.ts';
 
@@ -26,18 +28,6 @@ const searchOf = (q: string, before: string | undefined) => ({
   limit: String(limits.search.pageMax),
   before,
 });
-
-export interface Entry {
-  id: string;
-  title: string;
-  group: string;
-  keys?: string | undefined;
-  /** A command of the screen, which acts on what has the focus there. */
-  isOfScreen?: boolean;
-  /** Whether it is offered first from now on; false for what must not be chosen by mistake. */
-  isRemembered?: boolean;
-  run(): void;
-}
 
 interface TitledObjective {
   id: string;
@@ -115,6 +105,7 @@ export function useEntries(context: CommandContext): Entry[] {
   const { data: channels } = useChannels();
   const { data: devices } = usePendingEnrollments();
   const { objectives } = useObjectiveList({ status: 'open' });
+  const ofInbox = useInboxEntries(context);
   return useMemo(() => {
     const entry = (id: string, title: string, group: string, to: string): Entry => ({
       id,
@@ -152,6 +143,7 @@ export function useEntries(context: CommandContext): Entry[] {
         isRemembered: group !== 'Session',
         run: () => run(context),
       })),
+      ...ofInbox,
       ...names.map((name) => entry(`member-${name}`, name, 'Members', `/app/members/${name}`)),
       ...names
         .filter((name) => name !== self)
@@ -171,5 +163,5 @@ export function useEntries(context: CommandContext): Entry[] {
       ),
       ...(objectives ?? []).map((objective) => objectiveEntry(objective, context)),
     ];
-  }, [context, roster, channels, devices, objectives, self]);
+  }, [context, roster, channels, devices, objectives, ofInbox, self]);
 }

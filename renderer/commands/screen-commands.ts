@@ -11,8 +11,12 @@ export interface ScreenCommand {
 
 const shown = new Set<readonly ScreenCommand[]>();
 
+/** The first command of a key is the one that it means. */
 export const screenCommands = (): Command[] =>
-  [...shown].flat().map((command): Command => ({ ...command, group: 'On this screen' }));
+  [...shown]
+    .flat()
+    .filter(({ keys }, at, all) => all.findIndex((one) => one.keys === keys) === at)
+    .map((command): Command => ({ ...command, group: 'On this screen' }));
 
 /** Offers the commands while the component is mounted. `commands` must be stable between renders. */
 export function useScreenCommands(commands: readonly ScreenCommand[]): void {

@@ -15,7 +15,7 @@ describe('a receipt', () => {
     expect(about({ messageId: 'x', member: 'ada', state: 'read', at: 1 })).toEqual([
       'receipts',
       'unread',
-      'attention',
+      'inbox',
     ]);
     expect(about({ messageId: 'x', member: 'ben', state: 'read', at: 1 })).toEqual(['receipts']);
   });

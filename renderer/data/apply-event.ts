@@ -2,20 +2,20 @@
  * What a live event changes in the cache (specification/console.md#stack): one pure function from an event to
  * changes, so that every screen follows and tests can assert the outcome.
  */
-import type { Attention } from '#protocol/attention.ts';
-import { limits } from '#protocol/limits.ts';
+import type { Inbox } from '#protocol/inbox.ts';
 import { isMentioned } from '#protocol/mentions.ts';
 import type { Message } from '#protocol/message.ts';
 import type { Presence, Roster } from '#protocol/presence.ts';
+import { isInTrouble } from '#protocol/presence-state.ts';
 import type { Unread } from '#protocol/receipt.ts';
-import { formatScope, parseScope, scopeOf } from '#protocol/scope.ts';
+import { formatScope, type Scope, scopeOf } from '#protocol/scope.ts';
 import type { ChangeFrame, ReceiptFrame, ReceiptsFrame } from '#protocol/stream.ts';
 import { keys } from './keys.ts';
 import { type ThreadPages, withMessage } from './thread-pages.ts';
 
 export type Change =
-  /** The lists of objectives are read again, at a bounded pace. */
-  | { kind: 'objectives'; key: readonly unknown[] }
+  /** The lists are read again, at a bounded pace. */
+  | { kind: 'lists'; key: typeof keys.objectives | typeof keys.inbox }
   /** `isOf` narrows the queries under the key. */
   | { kind: 'refetch'; key: readonly unknown[]; isOf?: (key: readonly unknown[]) => boolean }
   /**
@@ -55,26 +55,15 @@ export function withUnread(held: Unread, scope: string, message: Message, self: 
   };
 }
 
-/** Adds another member's message that is critical, or is to the reader. */
-export function withAttention(held: Attention, scope: string, message: Message, self: string): Attention {
-  const { id, ts, from, body, level } = message;
-  const { critical, addressed, excerpt } = limits.attention;
-  const unread = { id, ts, from, scope, excerpt: body.slice(0, excerpt) };
-  const isNew = !held.critical.some((one) => one.id === id);
-  const isAddressed = parseScope(scope)?.kind === 'direct' || isMentioned(self, message);
-  const isNewest = !held.addressed.some((one) => one.scope === scope && one.id >= id);
-  return {
-    ...held,
-    ...(level === 'critical' && isNew && { critical: [unread, ...held.critical].slice(0, critical) }),
-    ...(isAddressed &&
-      isNewest && {
-        addressed: [unread, ...held.addressed.filter((one) => one.scope !== scope)].slice(0, addressed),
-      }),
-  };
-}
+/** The message needs the member (specification/attention.md#inbox). */
+const isForInbox = (message: Message, scope: Scope, self: string): boolean =>
+  scope.kind === 'direct' || message.level === 'critical' || isMentioned(self, message);
+
+const inbox: Change = { kind: 'lists', key: keys.inbox };
 
 const onObjective = (id: string): Change[] => [
-  { kind: 'objectives', key: keys.objectives },
+  { kind: 'lists', key: keys.objectives },
+  inbox,
   refetch(keys.objective(id)),
 ];
 
@@ -82,11 +71,10 @@ function onMessage(message: Message, self: string): Change[] {
   const scope = scopeOf(message, self);
   const name = formatScope(scope);
   const changes: Change[] = [update<ThreadPages>(keys.thread(name), (held) => withMessage(held, message))];
-  if (message.from !== self)
-    changes.push(
-      update<Unread>(keys.unread, (held) => withUnread(held, name, message, self)),
-      update<Attention>(keys.attention, (held) => withAttention(held, name, message, self)),
-    );
+  if (message.from !== self) {
+    changes.push(update<Unread>(keys.unread, (held) => withUnread(held, name, message, self)));
+    if (isForInbox(message, scope, self)) changes.push(inbox);
+  }
   if (scope.kind === 'objective' && message.data.event !== undefined)
     changes.push(...onObjective(scope.objectiveId));
   return changes;
@@ -96,12 +84,23 @@ function onMessage(message: Message, self: string): Change[] {
 function onReceipt({ messageId, member, state }: ReceiptFrame, self: string): Change[] {
   return [
     refetch(keys.receipts(messageId)),
-    ...(member === self && state === 'read' ? [refetch(keys.unread), refetch(keys.attention)] : []),
+    ...(member === self && state === 'read' ? [refetch(keys.unread), inbox] : []),
   ];
 }
 
+/** An agent in trouble is in the inbox, and leaves it at once when it can work again. */
+const onAgent = (presence: Presence): Change =>
+  isInTrouble(presence)
+    ? inbox
+    : update<Inbox>(keys.inbox, (held) => ({
+        items: held.items.filter(
+          ({ kind, place }) => kind !== 'agent' || place.kind !== 'member' || place.name !== presence.name,
+        ),
+      }));
+
 function onPresence(presence: Presence): Change[] {
   return [
+    onAgent(presence),
     update<Roster>(keys.roster, (held) => ({
       ...held,
       connected: held.connected.map((one) => (one.name === presence.name ? presence : one)),
@@ -133,9 +132,11 @@ function onChange({ resource, id }: ChangeFrame, self: string): Change[] {
         ['channel'],
         keys.unread,
         keys.thread(formatScope({ kind: 'channel', channelId: id })),
-      ].map(refetch);
+      ]
+        .map(refetch)
+        .concat(inbox);
     case 'enrollment':
-      return [keys.enrollments, keys.enrollmentHistory].map(refetch);
+      return [keys.enrollments, keys.enrollmentHistory].map(refetch).concat(inbox);
     case 'file':
       // The containing folder, the entry itself, and its contents.
       return [
@@ -146,7 +147,7 @@ function onChange({ resource, id }: ChangeFrame, self: string): Change[] {
     case 'objective':
       return [...onObjective(id), refetch(keys.thread(formatScope({ kind: 'objective', objectiveId: id })))];
     case 'held':
-      return [refetch(keys.held)];
+      return [refetch(keys.held), inbox];
   }
 }
 

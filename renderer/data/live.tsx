@@ -5,7 +5,7 @@ import { applyEvent } from './apply-event.ts';
 import { BrokerProvider, useBroker } from './broker.tsx';
 import { keys } from './keys.ts';
 import { apply, refetch } from './make-change.ts';
-import { createObjectiveRefresher } from './objective-lists.ts';
+import { createRefresher } from './refresher.ts';
 import { openSteadily } from './steady-stream.ts';
 import type { LiveEvent, LiveState, Transport } from './transport.ts';
 
@@ -16,7 +16,7 @@ const togetherMs = 50;
 
 /** Applies events to the cache in batches, because there may be a hundred messages per second. */
 function createSink(cache: QueryClient, self: string) {
-  const lists = createObjectiveRefresher(cache);
+  const lists = [keys.objectives, keys.inbox].map((key) => ({ key, ...createRefresher(cache, key) }));
   let waiting: { event: string; value: unknown }[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   function flush(): void {
@@ -27,7 +27,7 @@ function createSink(cache: QueryClient, self: string) {
     notifyManager.batch(() => {
       for (const { event, value } of all)
         for (const change of applyEvent(event, value, self)) {
-          if (change.kind === 'objectives') lists.refresh();
+          if (change.kind === 'lists') lists.find(({ key }) => key === change.key)?.refresh();
           else if (change.kind === 'update') apply(cache, change.key, change.update);
           else if (change.isOf !== undefined) refetch(cache, change.key, change.isOf);
           else refetched.add(JSON.stringify(change.key));
@@ -42,7 +42,7 @@ function createSink(cache: QueryClient, self: string) {
     },
     stop() {
       clearTimeout(timer);
-      lists.stop();
+      for (const { stop } of lists) stop();
     },
   };
 }

@@ -4,9 +4,9 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createClient, type WireReply } from '#protocol/client.ts';
 import type { Objective } from '#protocol/objective.ts';
 import { keys } from './keys.ts';
-import { createObjectiveRefresher, type RefresherTimes } from './objective-lists.ts';
 import type { ObjectivePage, ObjectivePages } from './objective-pages.rules.ts';
 import { fetchObjectiveTitle, maxTitles } from './objective-titles.ts';
+import { createRefresher, type RefresherTimes } from './refresher.ts';
 
 const objective = (id: string, updatedAt = 1) =>
   ({ id, title: `Title of ${id}`, createdAt: 1, updatedAt, status: 'active', assignee: 'ada' }) as Objective;
@@ -68,7 +68,12 @@ function showList() {
 const shownIds = () => listed().map(({ id }) => id);
 
 function refresher(times: Partial<RefresherTimes> = {}) {
-  const made = createObjectiveRefresher(cache, { restMs: 1, retryMs: 1, patienceMs: 60_000, ...times });
+  const made = createRefresher(cache, keys.objectives, {
+    restMs: 1,
+    retryMs: 1,
+    patienceMs: 60_000,
+    ...times,
+  });
   onTestFinished(made.stop);
   return made;
 }

@@ -95,25 +95,8 @@ export function useUnread({ includesWatched = false } = {}) {
 
 /** After the member has read something, or marked it as unread. */
 export async function refetchUnread(cache: QueryClient): Promise<void> {
-  void cache.invalidateQueries({ queryKey: keys.attention });
+  void cache.invalidateQueries({ queryKey: keys.inbox });
   await cache.invalidateQueries({ queryKey: keys.unread });
-}
-
-/** The time until this device learns what was dealt with on another one, because no event reports it. */
-const attentionIntervalMs = 60_000;
-
-/** Returns what the member has dealt with, and the critical messages that it has not read. */
-export function useAttentionMarks() {
-  const { client } = useBroker();
-  return useQuery({
-    queryKey: keys.attention,
-    queryFn: () => client.call('attention', {}),
-    refetchInterval: ({ state: { data } }) => {
-      const times = (data?.marks ?? []).flatMap(({ until }) => (until === null ? [] : [until - Date.now()]));
-      return Math.max(1000, Math.min(attentionIntervalMs, ...times));
-    },
-    refetchOnWindowFocus: true,
-  });
 }
 
 export function useHeldPosts() {

@@ -17,9 +17,9 @@ import type { ReactNode } from 'react';
 import { keysOf } from '../commands/registry.ts';
 import { useUnread } from '../data/queries.ts';
 import { useMay } from '../data/self.tsx';
-import { useAttention } from '../features/attention/use-attention.ts';
 import { usePreferences } from '../features/conversations/preferences.ts';
 import { personalCount } from '../features/conversations/unread.rules.ts';
+import { useInbox } from '../features/inbox/use-inbox.ts';
 import { CountBadge } from '../ui/badge.tsx';
 import { cx } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
@@ -57,8 +57,8 @@ function isAt(path: string, { id, to }: Place): boolean {
 
 /** The only count in red: it has everything that waits for the member. */
 function AttentionBadge() {
-  const { items } = useAttention();
-  return <CountBadge count={items?.length ?? 0} look="urgent" name="Needs you" />;
+  const { data: items = [] } = useInbox();
+  return <CountBadge count={items.length} look="urgent" name="Needs you" />;
 }
 
 function UnreadBadge() {

@@ -6,7 +6,7 @@ import { Kinds } from '../data/kinds.tsx';
 import { useLiveState } from '../data/live.tsx';
 import { useBriefing, useLoginFailures } from '../data/queries.ts';
 import { useSelf } from '../data/self.tsx';
-import { AttentionCount } from '../features/attention/attention-count.tsx';
+import { InboxCount } from '../features/inbox/inbox-count.tsx';
 import { lazyScreen } from '../lazy-screen.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { IconButton } from '../ui/button.tsx';
@@ -123,7 +123,7 @@ export function Shell() {
           <main id="content" className="flex min-h-0 min-w-0 flex-1 flex-col">
             <ConnectionBanner />
             <KnockBanner />
-            <AttentionCount />
+            <InboxCount />
             <div className="min-h-0 flex-1">
               <Outlet />
             </div>

@@ -26,7 +26,7 @@ export function Page({
           {toolbar}
         </div>
       )}
-      <section className="min-h-0 flex-1 overflow-y-auto" {...scrollable(title, 'region')}>
+      <section className="min-h-0 flex-1 overflow-y-auto bg-surface" {...scrollable(title, 'region')}>
         {children}
       </section>
     </div>
@@ -44,8 +44,8 @@ export function Section({
   children: ReactNode;
 }) {
   return (
-    <section aria-label={title} className="min-w-0 overflow-clip rounded-lg border border-line bg-surface">
-      <header className="flex min-h-10 items-center justify-between gap-2 border-b border-line px-4 py-1">
+    <section aria-label={title} className="min-w-0">
+      <header className="flex min-h-10 items-end justify-between gap-2 border-b border-line px-4 pt-3 pb-1.5">
         <h2 className="font-semibold">{title}</h2>
         {actions}
       </header>

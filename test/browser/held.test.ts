@@ -34,6 +34,7 @@ it('shows held posts in the inbox and in their conversation, live, and releases 
       .as('cy')
       .call('push', { body: { body, causes: [ask.message.id], attachments: ['/cy/log.txt'] } });
   await answer('I am here');
+  await page.getByRole('link', { name: /A post by cy is held in #general\s*I am here/ }).click();
   await page.getByText('1 post of agents held').waitFor();
   await page.getByText('2 posts by agents in a row').waitFor();
   await page.getByText('I am here', { exact: true }).first().waitFor();
@@ -44,7 +45,7 @@ it('shows held posts in the inbox and in their conversation, live, and releases 
     .click();
   await page.getByText('The post was released').waitFor();
   await page.getByText('1 post of agents held').waitFor({ state: 'detached' });
-  await focused(page).toBe('section Inbox');
+  await focused(page).toBe('textarea Message #general');
   const { messages } = await shared.team.as('ben').call('history', { query: {} });
   expect(messages[0]).toMatchObject({ from: 'cy', body: 'I am here', agent: { hops: 0 } });
 
@@ -95,6 +96,30 @@ it('drops a post only when its notice goes away, or a later post of its writer i
   expect(await heldPosts()).toEqual([]);
   await notice.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('The post is already dropped').waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('leaves the inbox with a dropped post, and a release from there drops the earlier ones first', async () => {
+  await hold('the third', 'the fourth');
+  const { page, context, errors } = await shared.open('ada', { path: '/app' });
+  const row = (text: string) =>
+    page.getByRole('link', { name: new RegExp(`A post by cy is held.*${text}`, 's') });
+  await row('the third').click();
+  const post = page.locator('li[id^=held-]').filter({ hasText: 'the third' });
+  await post.getByRole('button', { name: 'Drop' }).click();
+  await row('the third').waitFor({ state: 'detached' });
+  expect(await heldPosts()).toHaveLength(2);
+  // News of another item bring the list anew from the broker, which still holds the post.
+  await shared.team.as('ben').call('push', { body: { to: 'ada', body: 'Hello' } });
+  await page.getByRole('link', { name: /1 direct message from ben/ }).waitFor();
+  expect(await row('the third').count()).toBe(0);
+  await row('the fourth').focus();
+  await page.keyboard.press('a');
+  await page.getByText('The post was released').waitFor();
+  await expect.poll(heldPosts).toEqual([]);
+  const { messages } = await shared.team.as('ben').call('history', { query: {} });
+  expect(messages.some(({ body }) => body === 'the third')).toBe(false);
   expect(errors).toEqual([]);
   await context.close();
 });

@@ -147,7 +147,7 @@ describe('a team with more objectives than a page', () => {
       await page.goto(`${shared.team.url}${path}`);
       await page.getByText(text).first().waitFor();
     };
-    await visit('/app', `cy → ${oldest.title}`);
+    await visit('/app', `A post by cy is held in ${oldest.title}`);
     await page.getByRole('heading', { name: 'Since you were here' }).waitFor();
     await visit('/app/conversations/general', oldest.title);
     await visit(`/app/conversations/obj:${oldest.id}`, 'who has the plumb line?');

@@ -53,6 +53,31 @@ describe('the palette', () => {
     await context.close();
   });
 
+  it('opens an item of the inbox from any screen, marks it as done, and takes that back', async () => {
+    await as('kim').call('push', { body: { to: 'ada', body: 'The tide turns' } });
+    const { page, context, errors } = await shared.open('ada', { path: '/app/settings' });
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    await ask(page, 'done direct message kim');
+    await options(page)
+      .filter({ hasText: /^Mark as done: 1 direct message from kim/ })
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Marked as done').waitFor();
+    expect((await as('ada').call('inbox', {})).items.some(({ kind }) => kind === 'direct')).toBe(false);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect
+      .poll(async () => (await as('ada').call('inbox', {})).items.some(({ kind }) => kind === 'direct'))
+      .toBe(true);
+    await ask(page, '1 direct message');
+    await options(page)
+      .filter({ hasText: /^1 direct message from kim/ })
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Opened item' }).getByText('The tide turns').waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
   it('opens members, direct messages, and parts of the settings', async () => {
     const { page, context } = await shared.open('ada');
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();

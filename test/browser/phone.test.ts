@@ -47,7 +47,9 @@ describe('the menu', () => {
   it('keeps the focus inside, and leads to a screen', async () => {
     const { page, context } = await open('/app');
     await trigger(page).click();
-    await menu(page).waitFor();
+    await expect
+      .poll(() => page.evaluate(`document.activeElement.closest('[role=dialog]') !== null`))
+      .toBe(true);
     for (let n = 0; n < 30; n++) {
       await page.keyboard.press('Tab');
       expect(await page.evaluate(`document.activeElement.closest('main') === null`)).toBe(true);

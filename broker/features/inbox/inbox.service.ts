@@ -13,8 +13,11 @@ import type { PresenceService } from '../presence/presence.service.ts';
 import type { ReceiptsService } from '../receipts/receipts.service.ts';
 
 export interface InboxService {
-  /** The most urgent kind first, and the newest of a kind first. */
-  of(actor: Actor): Promise<Inbox>;
+  /**
+   * The most urgent kind first, and the newest of a kind first. Of the `muted` conversations, only mentions and critical messages
+   * are in it.
+   */
+  of(actor: Actor, muted: ReadonlySet<string>): Promise<Inbox>;
 }
 
 export interface InboxDeps {
@@ -36,7 +39,7 @@ export function createInbox(deps: InboxDeps): InboxService {
   }
 
   return {
-    async of(actor) {
+    async of(actor, muted) {
       const { name: self } = actor;
       const mayManage = actor.permissions.includes('members.manage');
       const [found, { scopes }, { held }, { enrollments }, blocked, mine, done] = await Promise.all([
@@ -59,7 +62,7 @@ export function createInbox(deps: InboxDeps): InboxService {
           lowDisks,
           clock: trouble,
           damagedStores,
-          muted: new Set(),
+          muted,
           presences: mayManage ? presence.roster({}).connected : [],
           enrollments,
           held,

@@ -16,7 +16,8 @@ beforeEach(() => {
 });
 afterAll(() => team.stop());
 
-const inbox = async (name: string) => (await team.as(name).call('inbox', {})).items;
+const inbox = async (name: string, muted?: string) =>
+  (await team.as(name).call('inbox', { query: { muted } })).items;
 
 it('says nothing to a member whom nothing needs', async () => {
   expect(await inbox('cy')).toEqual([]);
@@ -33,6 +34,18 @@ it('has unread messages, the critical ones first, and neither after they are rea
   ]);
   await team.as('cy').call('reportRead', { body: { scope: 'dm:ada', upTo: message.id } });
   expect(await inbox('cy')).toEqual([]);
+});
+
+it('shows text by members without Markdown, and of muted conversations only mentions and critical messages', async () => {
+  const tell = (body: string) => team.as('ada').call('push', { body: { to: 'cy', body } });
+  await tell('# Plan\n\n- **look** at `x`');
+  expect(await inbox('cy')).toMatchObject([{ kind: 'direct', detail: 'Plan look at x' }]);
+  expect(await inbox('cy', 'general,dm:ada')).toEqual([]);
+  const { message } = await tell('Now, @cy');
+  expect(await inbox('cy', 'general,dm:ada')).toMatchObject([
+    { kind: 'mention', title: '1 mention from ada', detail: 'Now, @cy' },
+  ]);
+  await team.as('cy').call('reportRead', { body: { scope: 'dm:ada', upTo: message.id } });
 });
 
 it('has a blocked objective for the one who asked for it, until it is marked, and again when the reason changes', async () => {

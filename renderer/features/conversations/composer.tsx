@@ -12,7 +12,15 @@ import { CompletionList, optionId } from './completion-list.tsx';
 import { quoteOf } from './quote.tsx';
 import { useComposer } from './use-composer.ts';
 
-export function Composer({ scope, label }: { scope: string; label: string }) {
+interface ComposerProps {
+  scope: string;
+  /** The name of the conversation. */
+  label: string;
+  /** The field has the focus at the beginning. */
+  hasFocus?: boolean;
+}
+
+export function Composer({ scope, label, hasFocus = false }: ComposerProps) {
   const form = useComposer(scope, label);
   const { attached, add, remove } = form.files;
   const chooser = useFileChooser(add);
@@ -64,6 +72,8 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
           aria-activedescendant={form.completion === null ? undefined : optionId(listId, form.active)}
           value={form.text}
           dir="auto"
+          // biome-ignore lint/a11y/noAutofocus: only where the member asked to answer
+          autoFocus={hasFocus}
           rows={Math.min(10, form.text.split('\n').length)}
           onChange={({ target }) => {
             form.write(target.value);

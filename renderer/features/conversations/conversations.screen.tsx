@@ -13,29 +13,11 @@ import { useDocumentTitle } from '../../ui/document-title.ts';
 import { SearchInput } from '../../ui/field.tsx';
 import { PrivateMark } from '../../ui/private-mark.tsx';
 import { ChannelLayers } from '../channels/channel-layers.tsx';
-import { HeldPosts } from '../holds/held-posts.tsx';
-import { Composer } from './composer.tsx';
+import { Conversation } from './conversation.tsx';
 import { ConversationList } from './conversation-list.tsx';
 import { ConversationOptions } from './conversation-options.tsx';
 import { SearchPanel } from './search-panel.tsx';
 import { useScopeName } from './shown-scope.tsx';
-import { Thread } from './thread.tsx';
-
-/** Returns why nothing can be written in this conversation; null if it is open. */
-function useClosed(name: string): string | null {
-  const { data: channels } = useChannels();
-  const { data: roster } = useRoster();
-  const scope = parseScope(name);
-  if (scope?.kind === 'channel') {
-    const channel = channels?.channels.find(({ id }) => id === scope.channelId);
-    if (channel?.archivedAt != null) return 'This channel is archived. You can read it, but not post to it.';
-  }
-  const hasLeft =
-    scope?.kind === 'direct' &&
-    roster !== undefined &&
-    !roster.teammates.some((member) => member.name === scope.member);
-  return hasLeft ? 'This member has left the team.' : null;
-}
 
 function DirectSubtitle({ name }: { name: string }) {
   const { data: roster } = useRoster();
@@ -85,8 +67,6 @@ export function ConversationsScreen() {
   const navigate = useNavigate({ from: '/app/conversations/$scope' });
   const name = useScopeName(scope);
   const parsed = parseScope(scope);
-  const closed = useClosed(scope);
-  const [isReadable, setReadable] = useState(true);
   // On a phone, either the list or the conversation is shown; choosing a conversation opens it.
   const [listOver, setListOver] = useState<string | null>(null);
   const isListOver = listOver === scope;
@@ -131,20 +111,7 @@ export function ConversationsScreen() {
             <SearchPanel query={search} />
           </div>
         ) : (
-          <>
-            <HeldPosts scope={scope} />
-            <div className="min-h-0 flex-1">
-              <Thread
-                key={scope}
-                scope={scope}
-                sought={message}
-                canPost={closed === null}
-                onReadable={setReadable}
-              />
-            </div>
-            {closed === null && isReadable ? <Composer key={scope} scope={scope} label={name} /> : null}
-            {closed === null ? null : <p className="border-t border-line px-4 py-3 text-soft">{closed}</p>}
-          </>
+          <Conversation key={scope} scope={scope} sought={message} />
         )}
       </div>
     </div>

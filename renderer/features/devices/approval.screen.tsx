@@ -51,7 +51,8 @@ function Asking({ enrollment, place }: { enrollment: PendingEnrollment; place: s
             </p>
             <ApproveForm
               enrollment={enrollment}
-              alone={
+              hasCode={false}
+              beside={
                 <Button look="danger" onClick={() => setRejecting(true)}>
                   Reject…
                 </Button>

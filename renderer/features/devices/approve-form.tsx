@@ -18,11 +18,10 @@ const armMs = 700;
 
 interface ApproveFormProps {
   enrollment: PendingEnrollment;
-  /**
-   * Shown next to the Approve button. It is set in the approval window, whose heading has the code and whose
-   * buttons stay visible.
-   */
-  alone?: ReactNode;
+  /** Shown next to the Approve button, in place of Cancel. */
+  beside?: ReactNode;
+  /** False where the heading has the code. */
+  hasCode?: boolean;
   /** Called before `onClose`, when the device was approved. */
   onDecided?: () => void;
   onClose: () => void;
@@ -47,7 +46,7 @@ function AskingDevice({ enrollment, hasCode }: { enrollment: PendingEnrollment; 
   );
 }
 
-export function ApproveForm({ enrollment, alone, onDecided, onClose }: ApproveFormProps) {
+export function ApproveForm({ enrollment, beside, hasCode = true, onDecided, onClose }: ApproveFormProps) {
   const { client } = useBroker();
   const cache = useQueryClient();
   const [member, setMember] = useState<ChosenMember>({ mode: 'bind', name: '', title: '', permissions: [] });
@@ -79,14 +78,14 @@ export function ApproveForm({ enrollment, alone, onDecided, onClose }: ApproveFo
         if (isArmed) approve.mutate();
       }}
     >
-      <AskingDevice enrollment={enrollment} hasCode={alone === undefined} />
+      <AskingDevice enrollment={enrollment} hasCode={hasCode} />
       <MemberChoice member={member} onMember={setMember} />
       <Field label="Device label">
         <TextInput value={label} onChange={(event) => setLabel(event.target.value)} maxLength={64} />
       </Field>
       <FormError error={approve.error} />
       <FormActions>
-        {alone ?? <Button onClick={onClose}>Cancel</Button>}
+        {beside ?? <Button onClick={onClose}>Cancel</Button>}
         <Button type="submit" look="primary" disabled={!isArmed} isBusy={approve.isPending}>
           Approve device
         </Button>

@@ -33,6 +33,7 @@ const block = (assignee: string, id: string, blockReason: string) =>
   as(assignee).call('updateObjective', { params: { id }, body: { status: 'blocked', blockReason } });
 const list = (page: Page) => page.getByRole('region', { name: 'What needs you' });
 const row = (page: Page, name: string | RegExp) => list(page).getByRole('link', { name });
+const opened = (page: Page) => page.getByRole('region', { name: 'Opened item' });
 const focused = (page: Page) => page.locator(':focus').textContent();
 
 describe('what needs a member', () => {
@@ -77,9 +78,9 @@ describe('what needs a member', () => {
 
     await row(page, /direct message from kim/).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'kim', level: 1 }).waitFor();
-    await page.getByRole('log').getByText('Where is the harbor?').waitFor();
-    await expect.poll(() => page.title()).toBe('(3) kim · Muster');
+    await opened(page).getByRole('heading', { name: 'kim' }).waitFor();
+    await opened(page).getByRole('log').getByText('Where is the harbor?').waitFor();
+    await expect.poll(() => page.title()).toBe('(3) Inbox · Muster');
     expect(errors).toEqual([]);
     await context.close();
   });
@@ -114,17 +115,17 @@ describe('what needs a member', () => {
 
   it('is not said to be nothing while it is not known', async () => {
     const { page, context } = await shared.open('noa', { path: '/app/settings' });
-    await page.route('**/attention', (route) => route.fulfill({ status: 400, body: '{}' }));
+    await page.route('**/inbox', (route) => route.fulfill({ status: 400, body: '{}' }));
     await page.goto('/app');
     await list(page).getByRole('alert').waitFor();
     expect(await page.getByText('Nothing needs you').count()).toBe(0);
-    await page.unroute('**/attention');
+    await page.unroute('**/inbox');
     await list(page).getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Nothing needs you').waitFor();
     await context.close();
   });
 
-  it('leads to the device and to the held post', async () => {
+  it('opens beside the list, and closes by Escape and by Back, with the focus on its row', async () => {
     await as('ada').call('updateTeam', { body: { maxAgentHops: 1 } });
     const question = await as('kim').call('push', { body: { body: 'Who is there?', causes: [] } });
     await as('noa').call('push', { body: { body: 'I am', causes: [question.message.id] } });
@@ -133,28 +134,79 @@ describe('what needs a member', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ labelHint: 'a new laptop' }),
     });
-    const { page, context } = await shared.open('ada');
-    // The part that shows held posts arrives after the list, and after the click.
-    const { promise: clicked, resolve: click } = Promise.withResolvers<void>();
-    await page.route('**/held-posts*.js', async (route) => {
-      await clicked;
-      await route.continue();
-    });
+    const { page, context, errors } = await shared.open('ada');
+    const held = row(page, /A post by noa is held in #general\s*I am/);
+    await held.click();
+    await opened(page).getByText('2 posts by agents in a row').waitFor();
+    await opened(page).getByRole('log').getByText('Who is there?').waitFor();
+    await list(page).waitFor();
+    const device = row(page, /a new laptop is waiting for approval/);
+    await device.focus();
+    await page.keyboard.press('Enter');
+    await opened(page).getByRole('button', { name: 'Approve device' }).waitFor();
+    expect(await device.getAttribute('aria-current')).toBe('page');
+    await page.keyboard.press('Escape');
+    await opened(page).waitFor({ state: 'detached' });
+    expect(await focused(page)).toContain('a new laptop');
+    await held.click();
+    await opened(page).waitFor();
+    await page.goBack();
+    await opened(page).waitFor({ state: 'detached' });
+    await expect.poll(() => focused(page)).toContain('A post by noa');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await held.click();
+    await opened(page).getByText('2 posts by agents in a row').waitFor();
+    await list(page).waitFor({ state: 'hidden' });
+    await opened(page).getByRole('button', { name: 'Close' }).click();
+    await list(page).waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('is answered beside the list without a click, and stays open when it has left the list', async () => {
+    await tell('noa', 'max', 'Which pier?');
+    const { page, context, errors } = await shared.open('max');
+    await row(page, /direct message from noa/).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Message noa');
+    await row(page, /direct message from noa/).waitFor({ state: 'detached' });
+    await page.keyboard.type('The northern one');
+    await page.keyboard.press('Enter');
+    await opened(page).getByRole('log').getByText('The northern one').waitFor();
+    const { messages } = await as('noa').call('history', { query: { with: 'max' } });
+    expect(messages[0]).toMatchObject({ from: 'max', body: 'The northern one' });
+    await expect
+      .poll(async () => (await as('max').call('inbox', {})).items.map(({ place }) => place))
+      .not.toContainEqual({
+        kind: 'conversation',
+        scope: 'dm:noa',
+      });
     await page.reload();
-    await row(page, /A post by noa is held in #general\s*I am/).click();
-    click();
-    await expect.poll(() => focused(page)).toContain('2 posts by agents in a row');
-    await row(page, /a new laptop is waiting for approval/).focus();
-    await page.keyboard.press('Enter');
-    await expect.poll(() => focused(page)).toBe('Approve…');
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByText('a new laptop').waitFor();
+    await opened(page).getByText('Already dealt with').waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('is an objective with its actions and its thread', async () => {
+    const id = await ask('ada', 'kim', 'Paint the buoys');
+    await block('kim', id, 'Which **red**?');
+    const { page, context, errors } = await shared.open('ada');
+    await row(page, /Blocked: Paint the buoys/).click();
+    await opened(page).getByText('Which red?').first().waitFor();
+    await opened(page).getByRole('button', { name: 'Unblock' }).click();
+    await row(page, /Blocked: Paint the buoys/).waitFor({ state: 'detached' });
+    await opened(page).getByRole('button', { name: 'Block' }).waitFor();
+    await opened(page)
+      .getByRole('textbox', { name: /^Message/ })
+      .waitFor();
+    expect(errors).toEqual([]);
     await context.close();
   });
 });
 
 describe('since the last visit', () => {
   it('tells what was finished, and what is unread', async () => {
+    await as('kim').call('push', { body: { to: null, body: 'The reef is drawn' } });
     const { page, context } = await shared.open('ada');
     const since = page.getByRole('region', { name: 'Since you were here' });
     await since.getByRole('link', { name: 'Draw the reef' }).waitFor();
@@ -231,7 +283,7 @@ it('a device is approved, and a held post released, with one key', async () => {
   });
   await row(page, /a red laptop is waiting for approval/).focus();
   await page.keyboard.press('a');
-  await page.getByRole('dialog', { name: /^Approve / }).waitFor();
+  await opened(page).getByRole('button', { name: 'Approve device' }).waitFor();
   expect(errors).toEqual([]);
   await context.close();
 });

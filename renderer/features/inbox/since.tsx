@@ -7,6 +7,7 @@ import { useObjectiveList } from '../../data/objective-lists.ts';
 import { useUnread, useUsage } from '../../data/queries.ts';
 import { useSelf } from '../../data/self.tsx';
 import { chartDays, dayUsage, lastDays, shortCount } from '../../data/token-usage.ts';
+import { cx } from '../../ui/class-names.ts';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time, useNow } from '../../ui/time.tsx';
@@ -112,7 +113,7 @@ function Tokens({ since }: { since: number }) {
   );
 }
 
-export function SinceLastVisit() {
+export function SinceLastVisit({ isNarrow }: { isNarrow: boolean }) {
   const since = useLastVisit(useSelf().member);
   const active = useObjectiveList({ status: 'active' });
   const blocked = useObjectiveList({ status: 'blocked' });
@@ -134,7 +135,7 @@ export function SinceLastVisit() {
     >
       {failed === undefined ? null : <ErrorState error={failed.error} onRetry={failed.retry} />}
       {news === undefined && failed === undefined ? <ListSkeleton rows={2} /> : null}
-      <div className="grid grid-cols-1 gap-x-8 gap-y-3 px-4 py-3 md:grid-cols-2">
+      <div className={cx('grid grid-cols-1 gap-x-8 gap-y-3 px-4 py-3', !isNarrow && 'md:grid-cols-2')}>
         {isQuiet ? <p className="text-soft">No objective was started, blocked, or finished.</p> : null}
         {news === undefined ? null : (
           <>

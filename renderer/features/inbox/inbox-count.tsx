@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import { countText } from '../../ui/count.rules.ts';
 import { useTitleCount } from '../../ui/document-title.ts';
-import { useAttention } from './use-attention.ts';
+import { useInbox } from './use-inbox.ts';
 
 const icon = () => document.querySelector<HTMLLinkElement>('link[rel="icon"]');
 
@@ -27,9 +27,9 @@ function useIconCount(count: number): void {
 }
 
 /** Shows nothing on the screen itself. */
-export function AttentionCount() {
-  const { items } = useAttention();
-  const count = items?.length ?? 0;
+export function InboxCount() {
+  const { data: items = [] } = useInbox();
+  const count = items.length;
   useTitleCount(count);
   useIconCount(count);
   return null;

@@ -1,0 +1,43 @@
+/** The items of the inbox in the command palette: each can be opened, released, marked as done, and put off. */
+import { useMemo } from 'react';
+import type { InboxItem } from '#protocol/inbox.ts';
+import { laters } from '#protocol/laters.ts';
+import { useChannels } from '../data/queries.ts';
+import { nameOfScope } from '../features/conversations/scope-name.ts';
+import { useReleasePost } from '../features/holds/use-release-post.ts';
+import { useInbox, useInboxActions } from '../features/inbox/use-inbox.ts';
+import { toastError } from '../ui/toast.ts';
+import type { Entry } from './palette-entry.ts';
+import type { CommandContext } from './registry.ts';
+
+export function useInboxEntries({ go }: CommandContext): Entry[] {
+  const { data: items } = useInbox();
+  const { data: channels } = useChannels();
+  const { mutate: release } = useReleasePost();
+  const { mark } = useInboxActions();
+  return useMemo(() => {
+    const known = { channels: channels?.channels ?? [], objectiveTitle: 'an objective' };
+    const entriesOf = (item: InboxItem): Entry[] => {
+      const { key, title, scope, place } = item;
+      const name = scope === null ? title : `${title} ${nameOfScope(scope, known)}`;
+      const entry = (id: string, words: string, run: () => void): Entry => ({
+        id: `${id} ${key}`,
+        title: words,
+        group: 'Inbox',
+        isRemembered: false,
+        run,
+      });
+      return [
+        entry('inbox-open', name, () => go(`/app?item=${encodeURIComponent(key)}`)),
+        ...(place.kind === 'held'
+          ? [entry('inbox-release', `Release: ${name}`, () => release(place.id, { onError: toastError }))]
+          : []),
+        entry('inbox-done', `Mark as done: ${name}`, () => mark([item], null)),
+        ...laters.map(({ id, label, at }) =>
+          entry(`inbox-${id}`, `Later (${label.toLowerCase()}): ${name}`, () => mark([item], at(Date.now()))),
+        ),
+      ];
+    };
+    return (items ?? []).flatMap(entriesOf);
+  }, [items, channels, release, mark, go]);
+}

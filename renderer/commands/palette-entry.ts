@@ -1,0 +1,12 @@
+/** Something that the command palette can open or do. */
+export interface Entry {
+  id: string;
+  title: string;
+  group: string;
+  keys?: string | undefined;
+  /** A command of the screen, which acts on what has the focus there. */
+  isOfScreen?: boolean;
+  /** Whether it is offered first from now on; false for what must not be chosen by mistake. */
+  isRemembered?: boolean;
+  run(): void;
+}

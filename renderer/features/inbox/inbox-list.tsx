@@ -1,0 +1,296 @@
+/** The items that need the member now: one list that the keyboard moves through and empties. */
+import { type HistoryState, Link, useNavigate } from '@tanstack/react-router';
+import {
+  AtSign,
+  Bot,
+  Check,
+  CircleCheck,
+  CirclePause,
+  Clock,
+  Hand,
+  MessageSquare,
+  MonitorSmartphone,
+  OctagonAlert,
+  Target,
+} from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
+import { counted } from '#protocol/counted.ts';
+import type { InboxItem, InboxKind } from '#protocol/inbox.ts';
+import { laters } from '#protocol/laters.ts';
+import { type ScreenCommand, useScreenCommands } from '../../commands/screen-commands.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
+import { Keys } from '../../ui/keys.tsx';
+import { openingLayer } from '../../ui/layers.ts';
+import { Menu } from '../../ui/menu.tsx';
+import { neighborOf } from '../../ui/neighbor.rules.ts';
+import { Section } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { clockTime, Time } from '../../ui/time.tsx';
+import { toastError } from '../../ui/toast.ts';
+import { ShownScope } from '../conversations/shown-scope.tsx';
+import { useReleasePost } from '../holds/use-release-post.ts';
+import { useInbox, useInboxActions } from './use-inbox.ts';
+
+const looks: Record<InboxKind, { icon: ReactNode; className: string }> = {
+  critical: { icon: <OctagonAlert />, className: 'text-critical' },
+  agent: { icon: <Bot />, className: 'text-critical' },
+  device: { icon: <MonitorSmartphone />, className: 'text-caution' },
+  held: { icon: <Hand />, className: 'text-caution' },
+  mention: { icon: <AtSign />, className: 'text-accent' },
+  direct: { icon: <MessageSquare />, className: 'text-accent' },
+  blocked: { icon: <CirclePause />, className: 'text-caution' },
+  result: { icon: <Target />, className: 'text-positive' },
+};
+
+/** An item that opens in place of another one is not a step of its own. */
+const stepFrom = (open: string | undefined) =>
+  open === undefined ? openingLayer : { replace: true, state: (before: HistoryState) => before };
+type Step = ReturnType<typeof stepFrom>;
+
+/** The main action on a device or a held post. All other items have to be opened. */
+function Primary({ item: { key, place }, step }: { item: InboxItem; step: Step }) {
+  const navigate = useNavigate();
+  const release = useReleasePost();
+  switch (place.kind) {
+    case 'held':
+      return (
+        <Button
+          size="small"
+          data-primary
+          isBusy={release.isPending}
+          onClick={() => release.mutate(place.id, { onError: toastError })}
+        >
+          Release
+        </Button>
+      );
+    case 'device':
+      return (
+        <Button
+          size="small"
+          data-primary
+          onClick={() => void navigate({ to: '/app', search: { item: key }, ...step })}
+        >
+          Approve…
+        </Button>
+      );
+    default:
+      return null;
+  }
+}
+
+interface RowProps {
+  item: InboxItem;
+  isOpen: boolean;
+  step: Step;
+  onDone: () => void;
+  /** Returns where the focus goes now. */
+  onLater: (until: number) => HTMLElement | null;
+}
+
+function Row({ item, isOpen, step, onDone, onLater }: RowProps) {
+  const { key, kind, title, scope, detail, at, until } = item;
+  const focusAfter = useRef<HTMLElement | null>(null);
+  return (
+    <li
+      className={cx(
+        'group flex items-center border-b border-line focus-within:bg-selected hover:bg-hover',
+        isOpen && 'bg-selected',
+      )}
+    >
+      <Link
+        to="/app"
+        search={{ item: key }}
+        {...step}
+        data-item={key}
+        className="flex min-w-0 flex-1 items-start gap-3 py-2 pl-4 -outline-offset-2"
+      >
+        <span aria-hidden="true" className={cx('pt-0.5 [&_svg]:size-4', looks[kind].className)}>
+          {looks[kind].icon}
+        </span>
+        <span className="min-w-0 flex-1">
+          <span className="font-medium max-sm:line-clamp-2 sm:block sm:truncate" dir="auto">
+            {title}
+            {scope === null ? null : (
+              <>
+                {' '}
+                <ShownScope scope={scope} />
+              </>
+            )}
+          </span>
+          {detail === '' ? null : (
+            <span className="block truncate text-sm text-soft" dir="auto">
+              {until === undefined ? detail : `${detail} until ${clockTime(until)}`}
+            </span>
+          )}
+        </span>
+        {at === null ? null : (
+          <span className="pt-0.5 text-sm text-faint max-sm:hidden">
+            <Time at={at} />
+          </span>
+        )}
+      </Link>
+      <span className="flex shrink-0 items-center px-2">
+        <Primary item={item} step={step} />
+        <IconButton label="Done" shortcut="e" onClick={onDone}>
+          <Check />
+        </IconButton>
+        <Menu
+          trigger={
+            <IconButton label="Later" shortcut="s">
+              <Clock />
+            </IconButton>
+          }
+          focusAfter={() => focusAfter.current}
+          items={laters.map(({ label, at: later }) => ({
+            label,
+            onSelect() {
+              focusAfter.current = onLater(later(Date.now()));
+            },
+          }))}
+        />
+      </span>
+    </li>
+  );
+}
+
+const hints: readonly (readonly [string, string])[] = [
+  ['j', 'next'],
+  ['k', 'previous'],
+  ['a', 'approve or release'],
+  ['e', 'done'],
+  ['s', 'later'],
+  ['z', 'undo'],
+];
+
+const rowsIn = (list: HTMLElement | null): HTMLElement[] => [
+  ...(list?.querySelectorAll<HTMLElement>('[data-item]') ?? []),
+];
+
+/** Moves between the rows of the list, and takes items out of it and back. */
+function useListKeys(list: RefObject<HTMLElement | null>) {
+  const { mark, undo } = useInboxActions();
+  const keysOfList = useMemo(() => {
+    /** The row that has the focus, or whose item is open. */
+    const current = () => {
+      const all = rowsIn(list.current);
+      return (
+        all.find((row) => row.closest('li')?.contains(document.activeElement)) ??
+        all.find((row) => row.hasAttribute('aria-current'))
+      );
+    };
+    const move = (step: 1 | -1) => () => {
+      const all = rowsIn(list.current);
+      const from = current();
+      (from === undefined ? all[0] : all[all.indexOf(from) + step])?.focus();
+    };
+    const press = (button: string) => () =>
+      current()?.closest('li')?.querySelector<HTMLElement>(`button${button}`)?.click();
+    /** The row goes away, so the focus goes to its neighbor, or to the list. */
+    function leave(key: string): HTMLElement | null {
+      const rows = rowsIn(list.current);
+      const neighbor = neighborOf(rows, (row) => row.dataset.item === key) ?? list.current;
+      neighbor?.focus();
+      return neighbor;
+    }
+    const commands: readonly ScreenCommand[] = [
+      { id: 'inbox-next', title: 'Next item', keys: 'j', run: move(1) },
+      { id: 'inbox-previous', title: 'Previous item', keys: 'k', run: move(-1) },
+      { id: 'inbox-primary', title: 'Take the main action', keys: 'a', run: press('[data-primary]') },
+      { id: 'inbox-done', title: 'Mark as done', keys: 'e', run: press('[aria-label="Done"]') },
+      { id: 'inbox-later', title: 'Put off', keys: 's', run: press('[aria-label="Later"]') },
+      { id: 'inbox-undo', title: 'Undo', keys: 'z', run: undo },
+    ];
+    function onKeyDown(event: KeyboardEvent): void {
+      const step = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key];
+      if (step === undefined || event.target instanceof HTMLButtonElement) return;
+      event.preventDefault();
+      move(step)();
+    }
+    return { leave, mark, commands, onKeyDown };
+  }, [mark, undo, list]);
+  useScreenCommands(keysOfList.commands);
+  return keysOfList;
+}
+
+/** When the open item closes, its row gets the focus, or the list if the row is gone. */
+function useFocusBack(list: RefObject<HTMLElement | null>, open: string | undefined): void {
+  const before = useRef(open);
+  useEffect(() => {
+    const closed = before.current;
+    before.current = open;
+    if (closed === undefined || open !== undefined) return;
+    const row = rowsIn(list.current).find(({ dataset }) => dataset.item === closed);
+    (row ?? list.current)?.focus();
+  }, [list, open]);
+}
+
+/** `open`: the key of the item that is open. */
+export function InboxList({ open }: { open: string | undefined }) {
+  const { data: items, error, refetch } = useInbox();
+  /** Receives the focus when its last row is gone. */
+  const list = useRef<HTMLElement>(null);
+  const { leave, mark, onKeyDown } = useListKeys(list);
+  useFocusBack(list, open);
+  const waiting = items ?? [];
+  const results = waiting.filter(({ kind }) => kind === 'result');
+  return (
+    <Section
+      title="Needs you"
+      actions={
+        results.length > 1 ? (
+          <Button
+            size="small"
+            look="quiet"
+            onClick={() => {
+              list.current?.focus();
+              mark(results, null);
+            }}
+          >
+            Mark {counted(results.length, 'result')} as done
+          </Button>
+        ) : undefined
+      }
+    >
+      <section ref={list} tabIndex={-1} aria-label="What needs you" className="outline-none">
+        {error === null ? null : <ErrorState error={error} onRetry={() => void refetch()} />}
+        {items === undefined && error === null ? <ListSkeleton rows={3} /> : null}
+        {items?.length === 0 ? (
+          <EmptyState icon={<CircleCheck />} title="Nothing needs you">
+            Mentions, direct messages, objectives, devices, and agents that need you are listed here.
+          </EmptyState>
+        ) : null}
+        {waiting.length === 0 ? null : (
+          <ul onKeyDown={onKeyDown}>
+            {waiting.map((item) => (
+              <Row
+                key={item.key}
+                item={item}
+                isOpen={item.key === open}
+                step={stepFrom(open)}
+                onDone={() => {
+                  leave(item.key);
+                  mark([item], null);
+                }}
+                onLater={(until) => {
+                  const focused = leave(item.key);
+                  mark([item], until);
+                  return focused;
+                }}
+              />
+            ))}
+          </ul>
+        )}
+      </section>
+      {waiting.length === 0 ? null : (
+        <p className="flex flex-wrap gap-x-4 px-4 py-1.5 text-xs text-faint max-md:hidden">
+          {hints.map(([hint, what]) => (
+            <span key={hint} className="inline-flex items-center gap-1">
+              <Keys keys={hint} /> {what}
+            </span>
+          ))}
+        </p>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,174 @@
+/** An item of the inbox, opened beside the list, where the member deals with it. */
+import { Link } from '@tanstack/react-router';
+import { ArrowUpRight, CircleCheck, X } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { InboxItem, InboxPlace } from '#protocol/inbox.ts';
+import { formatScope, parseScope } from '#protocol/scope.ts';
+import { useObjective, usePendingEnrollments } from '../../data/queries.ts';
+import { Button, buttonClass, IconButton } from '../../ui/button.tsx';
+import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { Conversation } from '../conversations/conversation.tsx';
+import { WithReferences } from '../conversations/references.tsx';
+import { ShownScope, useScopeName } from '../conversations/shown-scope.tsx';
+import { ApproveForm } from '../devices/approve-form.tsx';
+import { RejectForm } from '../devices/reject-form.tsx';
+import { HeldPosts } from '../holds/held-posts.tsx';
+import { Evidence } from '../objectives/evidence.tsx';
+import { ObjectiveActs } from '../objectives/objective-acts.tsx';
+import { Outcome } from '../objectives/outcome.tsx';
+import { placeOf } from './item-place.ts';
+
+function Device({ code, onClose }: { code: string; onClose: () => void }) {
+  const { data, error, refetch } = usePendingEnrollments();
+  const [isRejecting, setRejecting] = useState(false);
+  if (data === undefined)
+    return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
+  const enrollment = data.enrollments.find(({ userCode }) => userCode === code);
+  if (enrollment === undefined) return <Decided />;
+  return (
+    <div className="max-w-xl overflow-y-auto p-4">
+      {isRejecting ? (
+        <RejectForm userCode={code} onDecided={onClose} onClose={() => setRejecting(false)} />
+      ) : (
+        <ApproveForm
+          enrollment={enrollment}
+          onClose={onClose}
+          beside={
+            <Button look="danger" onClick={() => setRejecting(true)}>
+              Reject…
+            </Button>
+          }
+        />
+      )}
+    </div>
+  );
+}
+
+function ObjectiveItem({ id }: { id: string }) {
+  const { data, error, refetch } = useObjective(id);
+  if (data === undefined)
+    return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
+  return (
+    <>
+      <div className="flex max-h-[45%] flex-col gap-3 overflow-y-auto p-4">
+        <div className="flex flex-wrap gap-2">
+          <ObjectiveActs objective={data.objective} />
+        </div>
+        <WithReferences>
+          <Outcome objective={data.objective} />
+          <Evidence objective={data.objective} />
+        </WithReferences>
+      </div>
+      <Conversation scope={formatScope({ kind: 'objective', objectiveId: id })} />
+    </>
+  );
+}
+
+function Held({ id, scope }: { id: string; scope: string }) {
+  return parseScope(scope)?.kind === 'direct' ? (
+    <HeldPosts isShown={(post) => post.id === id} />
+  ) : (
+    <Conversation scope={scope} />
+  );
+}
+
+function Agent({ name, detail }: { name: string; detail: string }) {
+  return (
+    <>
+      <p className="px-4 py-3">
+        {detail}{' '}
+        <Link to="/app/agents" search={{ agent: name }} className="text-accent underline underline-offset-2">
+          Open it among the agents
+        </Link>
+      </p>
+      <Conversation scope={formatScope({ kind: 'direct', member: name })} />
+    </>
+  );
+}
+
+const Decided = () => (
+  <EmptyState icon={<CircleCheck />} title="Already dealt with">
+    Choose another item of the list.
+  </EmptyState>
+);
+
+const openWords: Record<InboxPlace['kind'], string> = {
+  conversation: 'Open in Messages',
+  held: 'Open in Messages',
+  objective: 'Open the objective',
+  member: 'Open the member',
+  device: 'Open Devices',
+  settings: 'Open Settings',
+};
+
+function Content({ item, onClose }: { item: InboxItem; onClose: () => void }): ReactNode {
+  const { place, scope, detail } = item;
+  switch (place.kind) {
+    case 'conversation':
+      return <Conversation scope={place.scope} sought={place.message} isForWriting />;
+    case 'objective':
+      return <ObjectiveItem id={place.id} />;
+    case 'held':
+      return <Held id={place.id} scope={scope ?? 'general'} />;
+    case 'device':
+      return <Device code={place.code} onClose={onClose} />;
+    case 'member':
+      return <Agent name={place.name} detail={detail} />;
+    case 'settings':
+      return <p className="px-4 py-3">{detail}</p>;
+  }
+}
+
+function Title({ item: { place, title, scope } }: { item: InboxItem }) {
+  const name = useScopeName(place.kind === 'conversation' ? place.scope : 'general');
+  if (place.kind === 'conversation') return name;
+  return (
+    <>
+      {title} {scope === null ? null : <ShownScope scope={scope} />}
+    </>
+  );
+}
+
+interface InboxPaneProps {
+  /** Undefined if the address names an item that is not in the list anymore. */
+  item: InboxItem | undefined;
+  onClose: () => void;
+}
+
+/** Escape closes it. */
+export function InboxPane({ item, onClose }: InboxPaneProps) {
+  const pane = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!pane.current?.contains(document.activeElement)) pane.current?.focus();
+  }, []);
+  return (
+    <section
+      ref={pane}
+      tabIndex={-1}
+      aria-label="Opened item"
+      onKeyDown={(event) => {
+        const isInside = event.target instanceof Node && pane.current?.contains(event.target);
+        if (event.key !== 'Escape' || event.defaultPrevented || isInside !== true) return;
+        event.preventDefault();
+        onClose();
+      }}
+      className="flex min-w-0 flex-1 flex-col border-line bg-surface outline-none lg:border-l"
+    >
+      <header className="flex min-h-12 items-center gap-2 border-b border-line px-4 py-2">
+        <h2 className="min-w-0 flex-1 truncate font-semibold" dir="auto">
+          {item === undefined ? 'Inbox' : <Title item={item} />}
+        </h2>
+        {item === undefined ? null : (
+          <Link {...placeOf(item)} className={buttonClass('quiet', 'small')}>
+            <ArrowUpRight className="size-3.5" aria-hidden="true" />
+            <span className="max-sm:sr-only">{openWords[item.place.kind]}</span>
+          </Link>
+        )}
+        <IconButton label="Close" onClick={onClose}>
+          <X />
+        </IconButton>
+      </header>
+      {item === undefined ? <Decided /> : <Content item={item} onClose={onClose} />}
+    </section>
+  );
+}

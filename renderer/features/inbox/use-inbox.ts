@@ -1,0 +1,104 @@
+/** The items that need the member, and the member's actions on them (specification/attention.md). */
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import type { Inbox, InboxItem } from '#protocol/inbox.ts';
+import { byUrgency } from '#protocol/inbox-kinds.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { keys } from '../../data/keys.ts';
+import { useWatched } from '../../data/watched.ts';
+import { toastError, toastWithUndo } from '../../ui/toast.ts';
+import { usePreferences } from '../conversations/preferences.ts';
+import { isDropping } from '../holds/dropping.ts';
+
+/** No event reports a full disk, an item put off until now, or one dealt with on another device. */
+const againMs = 60_000;
+/** A lower bound, in case this clock is ahead of the broker's. */
+const minAgainMs = 1000;
+
+/** An item may end by itself before that. */
+const untilAgain = ({ items }: Inbox, now: number): number => {
+  const ends = items.flatMap(({ until }) => (until === undefined ? [] : [until - now]));
+  return Math.max(minAgainMs, Math.min(againMs, ...ends));
+};
+
+/** Leaves out the conversation whose end is on the screen, because what arrives there is read at once, and dropped posts. */
+const isShown = ({ place }: InboxItem, watched: string | null): boolean =>
+  place.kind === 'conversation' ? place.scope !== watched : place.kind !== 'held' || !isDropping(place.id);
+
+export function useInbox() {
+  const { client } = useBroker();
+  const { muted } = usePreferences();
+  const watched = useWatched();
+  const names = [...muted].join(',');
+  return useQuery({
+    queryKey: [...keys.inbox, names],
+    queryFn: () => client.call('inbox', { query: names === '' ? {} : { muted: names } }),
+    select: useCallback(({ items }: Inbox) => items.filter((item) => isShown(item, watched)), [watched]),
+    refetchInterval: ({ state: { data } }) => (data === undefined ? againMs : untilAgain(data, Date.now())),
+    refetchOnWindowFocus: true,
+  });
+}
+
+export interface InboxActions {
+  /**
+   * The items are dealt with: for good or, if they are put off, until an instant in epoch ms. A notice says so and offers to
+   * take it back.
+   */
+  mark(items: readonly InboxItem[], until: number | null): void;
+  /** Takes the last mark back. */
+  undo(): void;
+}
+
+const setItems = (cache: QueryClient, change: (items: readonly InboxItem[]) => InboxItem[]): void => {
+  cache.setQueriesData<Inbox>({ queryKey: keys.inbox }, (held) => held && { items: change(held.items) });
+};
+
+/** The screen follows at once; if the broker refuses, the change is taken back and the error is shown. */
+export function useInboxActions(): InboxActions {
+  const { client } = useBroker();
+  const cache = useQueryClient();
+  return useMemo(() => {
+    let underWay = 0;
+    let last = Promise.resolve();
+    let undoable: (readonly InboxItem[])[] = [];
+    /** One after the other, so that the broker has the last change last. */
+    function send(tell: () => Promise<unknown>): void {
+      underWay += 1;
+      // An answer that is under way does not know of this change.
+      const cancelled = cache.cancelQueries({ queryKey: keys.inbox });
+      last = last
+        .then(() => cancelled)
+        .then(tell)
+        .then(() => undefined, toastError)
+        .then(() => {
+          underWay -= 1;
+          if (underWay === 0) void cache.invalidateQueries({ queryKey: keys.inbox });
+        });
+    }
+    const without = (items: readonly InboxItem[], gone: readonly InboxItem[]) =>
+      items.filter(({ key }) => !gone.some((one) => one.key === key));
+    function unmark(items: readonly InboxItem[]): void {
+      undoable = undoable.filter((one) => one !== items);
+      setItems(cache, (held) => [...without(held, items), ...items].sort(byUrgency));
+      send(() =>
+        Promise.all(items.map(({ key }) => client.call('unmarkAttention', { query: { item: key } }))),
+      );
+    }
+    return {
+      mark(items, until) {
+        undoable.push(items);
+        setItems(cache, (held) => without(held, items));
+        send(() =>
+          Promise.all(items.map(({ key }) => client.call('markAttention', { body: { item: key, until } }))),
+        );
+        const what = until === null ? 'done' : 'put off';
+        const sentence = items.length === 1 ? `Marked as ${what}` : `${items.length} marked as ${what}`;
+        toastWithUndo(sentence, () => unmark(items));
+      },
+      undo() {
+        const items = undoable.at(-1);
+        if (items !== undefined) unmark(items);
+      },
+    };
+  }, [client, cache]);
+}
