@@ -141,7 +141,7 @@ test('lets a second machine join with the join command after its code is approve
 
 test('starts Claude Code from the console as a member that is created there', async () => {
   await page.getByRole('link', { name: 'Agents' }).first().click();
-  await page.getByRole('button', { name: 'Run an agent' }).click();
+  await page.getByRole('button', { name: 'Run an agent' }).first().click();
   // The program is found on the PATH of the login shell.
   await page.getByText(/^2\.\d+\.\d+ \(Claude Code\)$/).waitFor();
   await page.getByRole('button', { name: 'New member' }).click();

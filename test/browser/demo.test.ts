@@ -52,6 +52,10 @@ async function open(demo: Running): Promise<Page> {
   return page;
 }
 
+/** The rows of agents in such a state. */
+const agentRows = (page: Page, state: RegExp) =>
+  page.getByRole('table', { name: 'Agents', exact: true }).getByRole('row', { name: state });
+
 it('shows agents at work, who react to what the visitor decides, and leaves nothing behind', {
   timeout: 240_000,
 }, async () => {
@@ -71,7 +75,7 @@ it('shows agents at work, who react to what the visitor decides, and leaves noth
 
   // A message that reaches an agent in the turn of the held post counts as caused by it, too.
   await page.goto(new URL('/app/agents', page.url()).href);
-  const idle = page.getByRole('button', { name: 'Interrupt', disabled: true });
+  const idle = agentRows(page, /\b(idle|waiting for)\b/);
   await expect.poll(() => idle.count(), { timeout: 30_000 }).toBe(2);
   await page.goto(new URL('/app/objectives', page.url()).href);
   await page.getByRole('link', { name: 'Move the map server' }).first().click();
@@ -90,9 +94,8 @@ it('has both agents at work when npm start begins it', async () => {
   const demo = startWithNpm();
   const page = await open(demo);
   await page.goto(new URL('/app/agents', page.url()).href);
-  await expect
-    .poll(() => page.getByRole('button', { name: 'Interrupt' }).count(), { timeout: 30_000 })
-    .toBe(2);
+  const online = agentRows(page, /\b(idle|waiting for|working)\b/);
+  await expect.poll(() => online.count(), { timeout: 30_000 }).toBe(2);
   demo.child.kill('SIGINT');
   expect((await demo.ended).code).toBe(0);
   expect(demo.stderr()).toBe('');

@@ -58,13 +58,23 @@ beforeAll(async () => {
   });
   await upload('coder', calling(1, 'npm test', null));
 });
+const startEmpty = async () => {
+  const empty = await startConsole({ members: { ada: ['admin'] } });
+  return { ...empty, [Symbol.asyncDispose]: () => empty.team.stop() };
+};
 afterAll(async () => {
   for (const stream of streams) stream.close();
   await shared?.stop();
 });
 
+const table = (page: Page) => page.getByRole('table', { name: 'Agents', exact: true });
 const agent = (page: Page, name: string) =>
-  page.getByRole('list', { name: 'Agents', exact: true }).getByRole('listitem', { name, exact: true });
+  table(page)
+    .getByRole('row')
+    .filter({ has: page.getByRole('link', { name, exact: true }) });
+const rowLink = (page: Page, name: string) => table(page).getByRole('link', { name, exact: true });
+const transcript = (page: Page, name: string) => page.getByRole('region', { name: `Transcript of ${name}` });
+const focusedRow = (page: Page) => page.evaluate('document.activeElement.dataset.row');
 /** A report of work ends after 30 seconds, and a runner repeats it. */
 async function keepWorking(name: string): Promise<AsyncDisposable> {
   const report = () => shared.team.as(name).call('reportBusy', { body: { busy: true } });
@@ -78,29 +88,60 @@ async function keepWorking(name: string): Promise<AsyncDisposable> {
   };
 }
 
-it.each([1280, 390])(
-  'shows what each agent does, for whom it waits, and what it used, at %i px',
-  async (width) => {
-    const { page, context, errors } = await shared.open('ada', { path: '/app/agents', width });
-    await using _working = await keepWorking('coder');
-    const coder = agent(page, 'coder');
-    await coder.getByText('working', { exact: true }).waitFor();
-    await coder.getByRole('link', { name: 'Build the parser' }).waitFor();
-    await coder.getByText('coder-host').waitFor();
-    await coder.getByText(/tokens in its context/).waitFor();
-    await coder.getByText(/tokens today/).waitFor();
-    await agent(page, 'tester').getByText('waiting for ben').waitFor();
-    await agent(page, 'writer').getByText('offline').waitFor();
-    expect(await agent(page, 'ben').count()).toBe(0);
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    await agent(page, 'tester').getByRole('link', { name: 'Message tester' }).click();
-    await page.waitForURL('**/conversations/dm%3Atester');
-    expect(errors).toEqual([]);
-    await context.close();
-  },
-);
+it('lists the agents in one table, one line each, those that need somebody first', async () => {
+  const { page, context, errors } = await shared.open('ada', { path: '/app/agents' });
+  await using _working = await keepWorking('coder');
+  const coder = agent(page, 'coder');
+  await coder.getByText('working', { exact: true }).waitFor();
+  expect(await table(page).getByRole('columnheader').allTextContents()).toEqual([
+    ...['Agent', 'State', 'Objective', 'Last action', 'Tokens today', 'Host'],
+  ]);
+  await coder.getByText('Build the parser').waitFor();
+  await coder.getByText('Bash', { exact: true }).waitFor();
+  expect(await coder.getByRole('cell').allTextContents()).toEqual([
+    ...['working', 'Build the parser', expect.stringMatching(/^Bash/), '4.2k', 'coder-host'],
+  ]);
+  await agent(page, 'tester').getByText('waiting for ben').waitFor();
+  await agent(page, 'writer').getByText('offline').waitFor();
+  expect(await table(page).getByRole('rowheader').getByRole('link').allTextContents()).toEqual([
+    ...['tester', 'coder', 'writer'],
+  ]);
+  for (const name of ['coder', 'tester', 'writer']) {
+    const { height = 0 } = (await agent(page, name).boundingBox()) ?? {};
+    expect(height).toBeGreaterThanOrEqual(44);
+    expect(height).toBeLessThan(48);
+  }
+  // The table fills the content, without a box around it.
+  const main = await page.getByRole('main').boundingBox();
+  expect((await table(page).boundingBox())?.width).toBe(main?.width);
+  expect(errors).toEqual([]);
+  await context.close();
+});
 
-it('follows live, and says when an agent repeats itself', async () => {
+it('has two lines per agent at 360 px, in reach of a thumb, and nothing is wider than the screen', async () => {
+  const { page, context, errors } = await shared.open('ada', { path: '/app/agents', width: 360 });
+  const tester = agent(page, 'tester');
+  const name = await rowLink(page, 'tester').boundingBox();
+  const state = await tester.getByText('waiting for ben').boundingBox();
+  const objective = await tester.getByText('Test the parser').boundingBox();
+  expect(Math.abs((state?.y ?? 0) - (name?.y ?? 0))).toBeLessThan(6);
+  expect(objective?.y).toBeGreaterThan((name?.y ?? 0) + 10);
+  expect((await tester.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  expect(await tester.getByText('tester-host').isVisible()).toBe(false);
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  // The whole row opens the transcript, which takes the place of the table.
+  await tester.getByText('Test the parser').click({ force: true });
+  await transcript(page, 'tester').waitFor();
+  expect(await table(page).isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Back to the agents' }).click();
+  await table(page).waitFor();
+  await expect.poll(() => focusedRow(page)).toBe('tester');
+  expect(page.url()).not.toContain('agent=');
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('follows live, and says in the row when an agent repeats itself', async () => {
   const { page, context, errors } = await shared.open('ada', { path: '/app/agents' });
   await using _working = await keepWorking('coder');
   const coder = agent(page, 'coder');
@@ -109,32 +150,59 @@ it('follows live, and says when an agent repeats itself', async () => {
   for (let n = 2; n < 6; n++) await upload('coder', calling(n, 'npm test', 'exit 1'));
   await coder.getByText('may be stuck').waitFor();
   await coder.getByText(/It called Bash \d times with the same result/).waitFor();
+  await expect.poll(() => table(page).getByRole('link').first().textContent()).toBe('coder');
   await upload('coder', calling(9, 'npm run lint', 'all is well'));
   await coder.getByText('may be stuck').waitFor({ state: 'detached' });
   expect(errors).toEqual([]);
   await context.close();
 });
 
-it('shows the transcript of an agent live, with edits as diffs, and leads to the whole exchange', async () => {
+it('moves between rows by arrow keys, and opens and closes the transcript beside the table by keyboard', async () => {
   const { page, context, errors } = await shared.open('ada', { path: '/app/agents' });
-  await agent(page, 'coder').getByRole('link', { name: 'Transcript of coder' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Transcript of coder' });
-  await dialog.getByText('npm test').first().waitFor();
+  await rowLink(page, 'tester').focus();
+  await page.keyboard.press('ArrowDown');
+  const second = await focusedRow(page);
+  expect(second).not.toBe('tester');
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(() => focusedRow(page)).toBe('tester');
+  await page.keyboard.press('Enter');
+  const panel = transcript(page, 'tester');
+  await panel.getByRole('heading', { name: 'tester' }).waitFor();
+  expect(page.url()).toContain('agent=tester');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await panel.getByText('waiting for ben').waitFor();
+  await panel.getByRole('link', { name: 'Test the parser' }).waitFor();
+  expect(await panel.getByRole('link', { name: 'Its activity' }).getAttribute('href')).toBe(
+    '/app/activity?member=tester',
+  );
+  // The table stays, with its essential columns.
+  expect(await table(page).getByRole('columnheader').allTextContents()).toEqual(['Agent', 'State']);
+  await rowLink(page, 'coder').click();
+  await transcript(page, 'coder').waitFor();
+  await page.keyboard.press('Escape');
+  await transcript(page, 'coder').waitFor({ state: 'detached' });
+  await expect.poll(() => focusedRow(page)).toBe('coder');
+  expect(new URL(page.url()).search).toBe('');
+  await rowLink(page, 'tester').click();
+  await transcript(page, 'tester').getByRole('link', { name: 'Message tester' }).click();
+  await page.waitForURL('**/conversations/dm%3Atester');
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('shows the transcript of an agent live, with edits as diffs, and leads to the whole exchange', async () => {
+  const { page, context, errors } = await shared.open('ada', { path: '/app/agents?agent=coder' });
+  const panel = transcript(page, 'coder');
+  await panel.getByText('npm test').first().waitFor();
   const input = { file_path: 'src/parser.ts', old_string: 'return a;', new_string: 'return b;' };
   const response = {
     messages: [{ role: 'assistant', content: [{ type: 'tool_use', name: 'Edit', input }] }],
     ...{ stopReason: 'tool_use', status: 200, usage },
   };
   await upload('coder', exchange(at + 20, { response }));
-  const edit = dialog.getByRole('group', { name: /^Edit of src\/parser.ts: 1 line added, 1 line removed/ });
+  const edit = panel.getByRole('group', { name: /^Edit of src\/parser.ts: 1 line added, 1 line removed/ });
   await edit.getByText('return b;').waitFor();
-  await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
-  await expect
-    .poll(() => page.evaluate(`document.activeElement.getAttribute('aria-label')`))
-    .toBe('Transcript of coder');
-  await agent(page, 'coder').getByRole('link', { name: 'Transcript of coder' }).click();
-  await dialog.getByRole('link', { name: 'Exchange' }).last().click();
+  await panel.getByRole('link', { name: 'Exchange' }).last().click();
   await page.getByRole('dialog', { name: 'Exchange of coder' }).getByText('src/parser.ts').waitFor();
   expect(errors).toEqual([]);
   await context.close();
@@ -154,28 +222,34 @@ it('asks a run to interrupt its agent, and to stop, and shows what it does until
     },
   });
   streams.push(await shared.team.stream('stopper'));
-  const { page, context, errors } = await shared.open('ada', { path: '/app/agents' });
-  const row = agent(page, 'stopper');
-  const interrupt = row.getByRole('button', { name: 'Interrupt stopper' });
+  const { page, context, errors } = await shared.open('ada', { path: '/app/agents?agent=stopper' });
+  const panel = transcript(page, 'stopper');
+  const interrupt = panel.getByRole('button', { name: 'Interrupt stopper' });
   expect(await interrupt.isDisabled()).toBe(true);
   {
     await using _working = await keepWorking('stopper');
-    await row.getByText('working', { exact: true }).waitFor();
+    await panel.getByText('working', { exact: true }).waitFor();
     await interrupt.click();
-    await row.getByText('Asked to interrupt').waitFor();
+    await panel.getByText('Asked to interrupt').waitFor();
     await expect.poll(() => interruptions).toEqual(['ada']);
-    expect(await row.getByText('working', { exact: true }).count()).toBe(1);
+    expect(await panel.getByText('working', { exact: true }).count()).toBe(1);
   }
-  await row.getByText('Asked to interrupt').waitFor({ state: 'detached' });
+  await panel.getByText('Asked to interrupt').waitFor({ state: 'detached' });
   expect(await interrupt.isDisabled()).toBe(true);
-  await row.getByRole('button', { name: 'Stop stopper' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Stop stopper' }).click();
-  await row.getByText('Asked to stop').waitFor();
+  const question = page.getByRole('alertdialog');
+  await panel.getByRole('button', { name: 'Stop stopper' }).click();
+  await question.waitFor();
+  // Escape closes the question, and the transcript stays.
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  await panel.getByRole('button', { name: 'Stop stopper' }).click();
+  await question.getByRole('button', { name: 'Stop stopper' }).click();
+  await panel.getByText('Asked to stop').waitFor();
   await expect.poll(() => refusals[0]).toBe('lease');
-  expect(await row.getByText('Codex 1').count()).toBe(1);
+  expect(await panel.getByText(/^Codex 1/).count()).toBe(1);
   await lease?.end();
-  await row.getByText('Codex 1').waitFor({ state: 'detached' });
-  await row.getByRole('button', { name: 'Stop stopper' }).waitFor({ state: 'detached' });
+  await panel.getByText(/^Codex 1/).waitFor({ state: 'detached' });
+  await panel.getByRole('button', { name: 'Stop stopper' }).waitFor({ state: 'detached' });
   expect(errors).toEqual([]);
   await context.close();
 });
@@ -183,9 +257,32 @@ it('asks a run to interrupt its agent, and to stop, and shows what it does until
 it('shows the state of agents, but not their activity, to members who may not see it', async () => {
   const { page, context, errors } = await shared.open('ben', { path: '/app/agents' });
   await agent(page, 'tester').getByText('waiting for ben').waitFor();
-  expect(await page.getByText(/tokens today/).count()).toBe(0);
-  expect(await page.getByRole('link', { name: /^Transcript of/ }).count()).toBe(0);
-  expect(await page.getByRole('button', { name: /^Stop/ }).count()).toBe(0);
+  expect(await table(page).getByRole('columnheader').allTextContents()).toEqual([
+    ...['Agent', 'State', 'Objective', 'Host'],
+  ]);
+  await rowLink(page, 'tester').click();
+  const panel = transcript(page, 'tester');
+  await panel.getByText('Only members with activity.read see the transcript of tester.').waitFor();
+  await panel.getByRole('link', { name: 'Message tester' }).waitFor();
+  expect(await panel.getByRole('link', { name: 'Its activity' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /^(Stop|Interrupt)/ }).count()).toBe(0);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('says how to run an agent, in the header and when there is none', async () => {
+  await using empty = await startEmpty();
+  const { page, context, errors } = await empty.open('ada', { path: '/app/agents' });
+  await page.getByRole('heading', { name: 'No agent has worked yet' }).waitFor();
+  const buttons = page.getByRole('main').getByRole('button', { name: 'Run an agent' });
+  expect(await buttons.count()).toBe(2);
+  for (const button of await buttons.all()) {
+    await button.click();
+    const dialog = page.getByRole('dialog', { name: 'Run an agent' });
+    expect(await dialog.getByRole('textbox', { name: 'Claude Code' }).inputValue()).toMatch(/^muster run /);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  }
   expect(errors).toEqual([]);
   await context.close();
 });

@@ -120,7 +120,7 @@ describe('a dialog that is closed without a change gives the focus back', () => 
 
   it('from the question whether a run is to stop', async () => {
     await as('coder').call('takeRun', { body: { runId: randomUUID(), host: 'mill', agent: 'Codex 1' } });
-    await on('/app/agents', async (page) => {
+    await on('/app/agents?agent=coder', async (page) => {
       await button(page, 'Stop coder').focus();
       await page.keyboard.press('Enter');
       await question(page).getByRole('button', { name: 'Cancel' }).click();

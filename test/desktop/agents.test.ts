@@ -119,7 +119,7 @@ async function violations(): Promise<string[]> {
 test('starts a command as a member from the run menu and shows its output; nobody has to approve its token', async () => {
   await page.getByRole('link', { name: 'Agents' }).first().click();
   await page.getByText('No agents are running').waitFor();
-  await page.getByRole('button', { name: 'Run an agent' }).click();
+  await page.getByRole('button', { name: 'Run an agent' }).first().click();
   await page.getByRole('button', { name: 'New member' }).click();
   await page.getByLabel('Name', { exact: true }).fill('ben');
   await page.getByLabel('Role', { exact: true }).fill('Worker');

@@ -7,11 +7,13 @@ import {
   type AgentFacts,
   byNeed,
   contextTokens,
+  lastActionOf,
   repeatedCall,
   silentMs,
   silentSince,
   stateOfAgent,
   stuckSigns,
+  withSigns,
 } from './fleet.rules.ts';
 
 const now = 1_800_000_000_000;
@@ -130,4 +132,37 @@ it('puts those that need somebody first', () => {
     agent('a', 'working', ['stuck']),
   ]);
   expect(sorted.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd']);
+});
+
+describe('the last action', () => {
+  const of = (row: object) => lastActionOf({ recent: [{ ts: now, ...row } as ActivitySummary] })?.words;
+  const said = (over: object) => ({ exchange: { calls: [], text: '', status: 200, ...over } });
+  it.each<[string, object]>([
+    ['I fix it', said({ text: 'I fix it' })],
+    ['Read, Bash: I look', said({ calls: [{ name: 'Read' }, { name: 'Bash' }], text: 'I look' })],
+    ['an answer without words', said({})],
+    ['Failed request to its model: 529', { isFailed: true, ...said({ status: 529 }) }],
+    ['Failed request to its model', { isFailed: true, ...said({ status: null }) }],
+    ['GET npm.example 200', { request: { method: 'GET', host: 'npm.example', status: 200 } }],
+    ['GET npm.example without an answer', { request: { method: 'GET', host: 'npm.example', status: null } }],
+  ])('is said as "%s"', (words, row) => {
+    expect(of(row)).toBe(words);
+  });
+
+  it('is the newest request; changes of objectives are none', () => {
+    const recent = [{ ts: 3, objectiveId: 'obj_1' }, exchange(2, 'read', null), exchange(1, 'ls', null)];
+    expect(lastActionOf({ recent: recent as ActivitySummary[] })?.at).toBe(2);
+    expect(lastActionOf({ recent: [] })).toBeNull();
+    expect(lastActionOf({ recent: undefined })).toBeNull();
+  });
+});
+
+it('says that an agent may be stuck instead of that it works', () => {
+  const working = { kind: 'working', word: 'working', tone: 'positive' } as const;
+  expect(withSigns(working, [])).toBe(working);
+  expect(withSigns(working, ['It is silent.'])).toEqual({
+    ...working,
+    word: 'may be stuck',
+    tone: 'critical',
+  });
 });

@@ -121,6 +121,32 @@ export function stuckSigns(facts: AgentFacts, now: number, ago: (at: number) => 
   ];
 }
 
+/** A sign that the agent is stuck comes before the news that it works. */
+export const withSigns = (state: AgentState, stuck: readonly string[]): AgentState =>
+  stuck.length === 0 ? state : { ...state, word: 'may be stuck', tone: 'critical' };
+
+export interface LastAction {
+  words: string;
+  /** In epoch ms. */
+  at: number;
+}
+
+/** Returns the newest request of the agent in a few words; null if none is known. */
+export function lastActionOf({ recent = [] }: Pick<AgentFacts, 'recent'>): LastAction | null {
+  for (const { ts: at, exchange, request, isFailed } of recent) {
+    if (exchange !== undefined) {
+      const { calls, text, status } = exchange;
+      const done = [calls.map(({ name }) => name).join(', '), text].filter((part) => part !== '').join(': ');
+      const answer = done === '' ? 'an answer without words' : done;
+      const failure = `Failed request to its model${status === null ? '' : `: ${status}`}`;
+      return { words: isFailed ? failure : answer, at };
+    }
+    if (request !== undefined)
+      return { words: `${request.method} ${request.host} ${request.status ?? 'without an answer'}`, at };
+  }
+  return null;
+}
+
 /** Returns how many tokens the newest exchange carried, which is how full the context is; null if that is not known. */
 export function contextTokens({ recent = [] }: Pick<AgentFacts, 'recent'>): number | null {
   const usage = recent.find(({ exchange }) => exchange?.usage != null)?.exchange?.usage;

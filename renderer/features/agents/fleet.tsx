@@ -1,54 +1,94 @@
-/** The agents of the team, those that need somebody first. */
+/** The agents of the team, those that need somebody first, and the transcript of one of them. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
-import { useState } from 'react';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Suspense, useLayoutEffect, useRef, useState } from 'react';
+import { lazyScreen } from '../../lazy-screen.ts';
+import { cx } from '../../ui/class-names.ts';
 import { useClosingLayer } from '../../ui/layers.ts';
 import { LoadMore } from '../../ui/load-more.tsx';
-import { Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
-import { FleetRow } from './fleet-row.tsx';
-import { Transcript } from './transcript.tsx';
+import { FleetTable } from './fleet-table.tsx';
+import { RunAgent } from './run-agent.tsx';
+import { RunMenu } from './run-menu.tsx';
+import { TranscriptPanel } from './transcript-panel.tsx';
 import { useFleet } from './use-fleet.ts';
+
+const TokenChart = lazyScreen(() => import('./token-chart.tsx'), 'TokenChart');
 
 const pageSize = 50;
 
-export function FleetSection() {
+/** Returns the ref of the list, whose row gets the focus when the transcript that had it closes. */
+function useFocusOnRow(open: string | undefined) {
+  const list = useRef<HTMLDivElement>(null);
+  const last = useRef(open);
+  useLayoutEffect(() => {
+    const closed = open === undefined ? last.current : undefined;
+    last.current = open;
+    if (closed === undefined || document.activeElement !== document.body) return;
+    const rows = [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
+    (rows.find(({ dataset }) => dataset.row === closed) ?? rows[0])?.focus();
+  }, [open]);
+  return list;
+}
+
+export function Fleet() {
   const { agent: open } = useSearch({ from: '/app/agents' });
   const navigate = useNavigate({ from: '/app/agents' });
   const close = useClosingLayer();
   const [max, setMax] = useState(pageSize);
   const { agents, error, retry } = useFleet(max);
+  const list = useFocusOnRow(open);
+  const isAlone = open === undefined;
+  const { muster } = window;
   return (
-    <Section title="Agents of the team">
-      {error !== null && agents === undefined ? <ErrorState error={error} onRetry={retry} /> : null}
-      {agents === undefined && error === null ? <ListSkeleton rows={3} /> : null}
-      {agents?.length === 0 ? (
-        <EmptyState icon={<Bot />} title="No agent has worked yet">
-          A member appears here once an agent has run as it, or when an operator says on the member’s page
-          that it is an agent.
-        </EmptyState>
-      ) : null}
-      <ul aria-label="Agents">
-        {(agents ?? []).slice(0, max).map((agent) => (
-          <FleetRow key={agent.name} agent={agent} isOpen={agent.name === open} />
-        ))}
-      </ul>
-      {agents !== undefined && agents.length > max ? (
-        <LoadMore isLoading={false} onMore={() => setMax(max + pageSize)}>
-          {max} of {agents.length} agents are shown.
-        </LoadMore>
-      ) : null}
-      <Dialog
-        isOpen={open !== undefined}
-        onClose={() =>
-          close(() => void navigate({ search: (search) => ({ ...search, agent: undefined }), replace: true }))
-        }
-        title={`Transcript of ${open ?? ''}`}
-        wide
+    <div className="flex h-full">
+      <div
+        ref={list}
+        className={cx(
+          'relative min-w-0 overflow-y-auto bg-surface',
+          isAlone ? 'flex-1' : 'w-80 shrink-0 border-r border-line max-lg:hidden',
+        )}
       >
-        {open === undefined ? null : <Transcript key={open} member={open} />}
-      </Dialog>
-    </Section>
+        {muster !== undefined && isAlone ? (
+          <div className="flex flex-col gap-4 border-b border-line p-4">
+            <RunMenu bridge={muster} />
+          </div>
+        ) : null}
+        {error !== null && agents === undefined ? <ErrorState error={error} onRetry={retry} /> : null}
+        {agents === undefined && error === null ? <ListSkeleton rows={3} /> : null}
+        {agents?.length === 0 ? (
+          <EmptyState icon={<Bot />} title="No agent has worked yet" action={<RunAgent />}>
+            Run an agent on the machine that has its files. It appears here when it works as a member of the
+            team.
+          </EmptyState>
+        ) : null}
+        {agents === undefined || agents.length === 0 ? null : (
+          <FleetTable agents={agents.slice(0, max)} open={open} />
+        )}
+        {agents !== undefined && agents.length > max ? (
+          <LoadMore isLoading={false} onMore={() => setMax(max + pageSize)}>
+            {max} of {agents.length} agents are shown.
+          </LoadMore>
+        ) : null}
+        {isAlone ? (
+          <Suspense fallback={null}>
+            <TokenChart />
+          </Suspense>
+        ) : null}
+      </div>
+      {isAlone ? null : (
+        <TranscriptPanel
+          key={open}
+          name={open}
+          agent={agents?.find(({ name }) => name === open)}
+          isKnown={agents !== undefined}
+          onClose={() =>
+            close(
+              () => void navigate({ search: (search) => ({ ...search, agent: undefined }), replace: true }),
+            )
+          }
+        />
+      )}
+    </div>
   );
 }

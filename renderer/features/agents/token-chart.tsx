@@ -4,7 +4,6 @@
  */
 import { useUsage } from '../../data/queries.ts';
 import { chartDays, lastDays, shortCount, usageByMember } from '../../data/token-usage.ts';
-import { Section } from '../../ui/page.tsx';
 import { useNow } from '../../ui/time.tsx';
 
 const maxMembers = 12;
@@ -18,8 +17,11 @@ export function TokenChart() {
   const members = all.slice(0, maxMembers);
   const most = Math.max(1, ...members.flatMap(({ tokens }) => tokens));
   return (
-    <Section title="Tokens per member and day" actions={<span className="text-sm text-faint">UTC days</span>}>
-      <div className="overflow-x-auto px-4 py-3">
+    <section aria-label="Tokens per member and day" className="max-w-4xl px-4 py-6">
+      <h2 className="pb-1 text-sm font-medium text-soft">
+        Tokens per member and day <span className="font-normal text-faint">(UTC)</span>
+      </h2>
+      <div className="overflow-x-auto">
         <table className="w-full text-sm">
           <caption className="sr-only">Model tokens per member and UTC day</caption>
           <thead>
@@ -61,6 +63,6 @@ export function TokenChart() {
           <p className="pt-1 text-sm text-faint">and {all.length - members.length} more</p>
         ) : null}
       </div>
-    </Section>
+    </section>
   );
 }

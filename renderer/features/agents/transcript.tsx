@@ -52,15 +52,16 @@ export function Transcript({ member }: { member: string }) {
     ) : (
       <ErrorState error={error} onRetry={() => void refetch()} />
     );
-  if (turns.length === 0) return <p className="text-soft">No exchange with a model has been recorded yet.</p>;
+  if (turns.length === 0)
+    return <p className="p-4 text-soft">No exchange with a model has been recorded yet.</p>;
   return (
     <div
       ref={box}
-      {...scrollable(`Transcript of ${member}`)}
+      {...scrollable(`Exchanges of ${member}`)}
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < nearEnd;
       }}
-      className="max-h-[55vh] overflow-y-auto rounded-md border border-line"
+      className="min-h-0 flex-1 overflow-y-auto -outline-offset-2"
     >
       {hasNextPage ? (
         <div className="border-b border-line p-2 text-center">

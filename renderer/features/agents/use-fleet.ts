@@ -13,7 +13,14 @@ import { usageByMember } from '../../data/token-usage.ts';
 import { KindsContext } from '../../ui/kind.tsx';
 import { relativeTime } from '../../ui/time.rules.ts';
 import { clockTime, useNow } from '../../ui/time.tsx';
-import { type AgentFacts, type AgentState, byNeed, stateOfAgent, stuckSigns } from './fleet.rules.ts';
+import {
+  type AgentFacts,
+  type AgentState,
+  byNeed,
+  stateOfAgent,
+  stuckSigns,
+  withSigns,
+} from './fleet.rules.ts';
 
 export interface FleetAgent extends AgentFacts {
   role: string;
@@ -110,11 +117,12 @@ export function useFleet(max: number): Fleet {
       held: (held.data?.held ?? []).filter(({ from }) => from === name),
       recent: recentByName.get(name),
     };
+    const stuck = stuckSigns(facts, now, (at) => relativeTime(at, now));
     return {
       ...facts,
       role: roster.data?.teammates.find((one) => one.name === name)?.role.title ?? '',
-      state: stateOfAgent(facts, clockTime),
-      stuck: stuckSigns(facts, now, (at) => relativeTime(at, now)),
+      state: withSigns(stateOfAgent(facts, clockTime), stuck),
+      stuck,
       tokensToday: maySeeAll || name === self ? (tokensByName.get(name) ?? 0) : undefined,
     };
   }

@@ -75,7 +75,7 @@ export function screensOf(demo: Demo): Screen[] {
   };
   const running = async (page: Page) => {
     await demo.keepRunning();
-    await page.getByRole('button', { name: 'Stop tug' }).waitFor();
+    await page.getByText('build-machine-of-the-harbor-office').first().waitFor({ state: 'attached' });
   };
   const workshopPath = `/app/conversations/chan:${workshop}`;
   const fileIn = (name: string, ready: Screen['ready']): Screen => ({
@@ -282,14 +282,20 @@ export function screensOf(demo: Demo): Screen[] {
     { name: 'activity-team', path: '/app/activity', ready: text('request failed') },
     { name: 'agents', path: '/app/agents', ready: all(text('Run an agent'), running) },
     {
-      name: 'agent-stop',
+      name: 'agent-run',
       path: '/app/agents',
+      ready: all(press('button', 'Run an agent'), dialog('Run an agent')),
+    },
+    {
+      name: 'agent-stop',
+      path: '/app/agents?agent=tug',
       ready: all(running, press('button', 'Stop tug'), (page) => page.getByRole('alertdialog').waitFor()),
     },
     {
       name: 'transcript',
       path: '/app/agents?agent=tug',
-      ready: all(dialog('Transcript of tug'), text('I correct the depth')),
+      ready: (page) =>
+        page.getByRole('region', { name: 'Transcript of tug' }).getByText('I correct the depth').waitFor(),
     },
     { name: 'settings', path: '/app/settings', ready: text('Permission presets') },
     { name: 'settings-notifications', path: '/app/settings?part=notifications', ready: text('his browser') },
