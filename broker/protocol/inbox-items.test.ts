@@ -12,6 +12,7 @@ const nothing: InboxSources = {
   unread: [],
   muted: new Set(),
   presences: [],
+  lastActivityOf: () => now,
   enrollments: [],
   held: [],
   blocked: [],
@@ -135,6 +136,36 @@ describe('agents', () => {
       { kind: 'agent', title: 'tim cannot work', key: 'unreached tim 5', at: 5 },
     ]);
     expect(shown({ presences, mayManage: false })).toEqual([]);
+  });
+});
+
+describe('an agent that works', () => {
+  const minute = 60_000;
+  const working = (since: number) =>
+    [
+      { name: 'rex', connected: 1, lastSeen: now, busy: true, run: { host: 'mill', agent: 'claude', since } },
+    ] as Presence[];
+
+  it('may be stuck after half an hour without its model, counted from its last exchange or its start', () => {
+    const itemsAfter = (ran: number, rested: number) =>
+      shown({ presences: working(now - ran * minute), lastActivityOf: () => now - rested * minute });
+    expect(itemsAfter(60, 30)).toMatchObject([
+      {
+        kind: 'agent',
+        title: 'rex may be stuck',
+        at: now - 30 * minute,
+        place: { kind: 'member', name: 'rex' },
+      },
+    ]);
+    expect(itemsAfter(60, 29)).toEqual([]);
+    expect(itemsAfter(29, 300)).toEqual([]);
+  });
+
+  it('is not stuck while it rests, and without a run', () => {
+    const [rex] = working(0);
+    const lastActivityOf = () => 0;
+    expect(shown({ presences: [{ ...rex, busy: false } as Presence], lastActivityOf })).toEqual([]);
+    expect(shown({ presences: [{ ...rex, run: undefined } as Presence], lastActivityOf })).toEqual([]);
   });
 });
 

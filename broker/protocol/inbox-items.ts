@@ -28,6 +28,8 @@ export interface InboxSources {
   /** The conversations of which only mentions and critical messages need the member. */
   muted: ReadonlySet<string>;
   presences: readonly Presence[];
+  /** When an agent last had an exchange with its model, as far as that is known. */
+  lastActivityOf: (name: string) => number;
   enrollments: readonly PendingEnrollment[];
   held: readonly HeldPost[];
   blocked: readonly Objective[];
@@ -40,6 +42,8 @@ export interface InboxSources {
 /** A result that nobody looked at for so long does not wait anymore. */
 const resultMs = 14 * 24 * 3_600_000;
 const maxDetail = 200;
+/** An agent that works for so long without its model may be stuck. */
+const stuckMs = 30 * 60_000;
 
 const keyOfUnread = ({ scope, lastReadId }: UnreadScope, count: number): string =>
   `${scope} ${lastReadId ?? ''} ${count}`;
@@ -141,7 +145,7 @@ const ofRefusal = ({ cause, since, until }: ModelRefusal): Pick<InboxItem, 'deta
   ...(until !== undefined && { until }),
 });
 
-function ofAgents({ presences, mayManage }: InboxSources): InboxItem[] {
+function ofAgents({ presences, lastActivityOf, mayManage, now }: InboxSources): InboxItem[] {
   if (!mayManage) return [];
   return presences.flatMap((presence): InboxItem[] => {
     const { name, model, run, lastSeen } = presence;
@@ -182,6 +186,19 @@ function ofAgents({ presences, mayManage }: InboxSources): InboxItem[] {
             at: run?.since ?? null,
           },
         ];
+      case 'working': {
+        const since = Math.max(lastActivityOf(name), run?.since ?? now);
+        if (now - since < stuckMs) return [];
+        return [
+          {
+            ...rest,
+            key: `stuck ${name} ${since}`,
+            title: `${name} may be stuck`,
+            detail: 'It works, but had no exchange with its model for half an hour.',
+            at: since,
+          },
+        ];
+      }
       default:
         return [];
     }

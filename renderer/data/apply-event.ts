@@ -88,13 +88,17 @@ function onReceipt({ messageId, member, state }: ReceiptFrame, self: string): Ch
   ];
 }
 
-/** An agent in trouble is in the inbox, and leaves it at once when it can work again. */
+/** An agent in trouble is in the inbox, and leaves it at once when it can work again; one that may be stuck, when it rests. */
 const onAgent = (presence: Presence): Change =>
   isInTrouble(presence)
     ? inbox
     : update<Inbox>(keys.inbox, (held) => ({
         items: held.items.filter(
-          ({ kind, place }) => kind !== 'agent' || place.kind !== 'member' || place.name !== presence.name,
+          ({ kind, key, place }) =>
+            kind !== 'agent' ||
+            place.kind !== 'member' ||
+            place.name !== presence.name ||
+            (presence.busy && key.startsWith('stuck ')),
         ),
       }));
 

@@ -61,6 +61,8 @@ export interface Activity {
    * only.
    */
   watch(reader: Actor, member: string, cursor: string | undefined, sink: StreamSink): void;
+  /** Returns when rows of the member were last stored since the broker started, in epoch ms; undefined if none were. */
+  lastAt(member: string): number | undefined;
   /** Rows of these members were stored in another way than by an upload. */
   onStored(members: Iterable<string>): void;
 }
@@ -130,8 +132,14 @@ export function createActivity({ units, streams, members, clock, frames }: Activ
     });
   }
 
-  function refresh(members: Iterable<string>): void {
-    for (const member of members) streams.refresh(member);
+  /** By member. */
+  const lastAt = new Map<string, number>();
+
+  function refresh(stored: Iterable<string>): void {
+    for (const member of stored) {
+      lastAt.set(member, clock());
+      streams.refresh(member);
+    }
     streams.refresh(everybody);
   }
 
@@ -237,6 +245,7 @@ export function createActivity({ units, streams, members, clock, frames }: Activ
       if (activity.length === 0 && member !== null) refuseGone(member);
       return { activity };
     },
+    lastAt: (member) => lastAt.get(member),
     onStored(stored) {
       refresh(new Set(stored));
     },

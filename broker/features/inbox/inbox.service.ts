@@ -5,6 +5,7 @@ import { limits } from '#protocol/limits.ts';
 import type { Objective, ObjectivesQuery } from '#protocol/objective.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { Activity } from '../activity/activity.service.ts';
 import type { AttentionService } from '../attention/attention.service.ts';
 import type { Enrollment } from '../enrollment/enrollment.service.ts';
 import type { Holds } from '../holds/holds.service.ts';
@@ -27,11 +28,13 @@ export interface InboxDeps {
   enrollment: Pick<Enrollment, 'pending'>;
   presence: Pick<PresenceService, 'roster'>;
   objectives: Pick<Objectives, 'pages'>;
+  activity: Pick<Activity, 'lastAt'>;
   clock: Clock;
 }
 
 export function createInbox(deps: InboxDeps): InboxService {
-  const { attention, receipts, holds, enrollment, presence, objectives, clock } = deps;
+  const { attention, receipts, holds, enrollment, presence, objectives, activity, clock } = deps;
+  const startedAt = clock();
 
   async function newest(query: ObjectivesQuery): Promise<Objective[]> {
     const pages = await Array.fromAsync(objectives.pages({ ...query, limit: limits.inbox.objectives }));
@@ -64,6 +67,7 @@ export function createInbox(deps: InboxDeps): InboxService {
           damagedStores,
           muted,
           presences: mayManage ? presence.roster({}).connected : [],
+          lastActivityOf: (name) => activity.lastAt(name) ?? startedAt,
           enrollments,
           held,
           blocked: [...blockedById.values()],

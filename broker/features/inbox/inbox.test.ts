@@ -1,7 +1,9 @@
 /** The items that need a member, as the broker answers them (specification/attention.md#inbox). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { ActivityEvent } from '#protocol/activity.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
+import { opened } from '../activity/testing/activity-team.ts';
 
 let team: TestBroker;
 let now = Date.UTC(2026, 10, 26, 12);
@@ -84,5 +86,24 @@ it('has devices and agents for managers only, with when a refusal ends', async (
   await team.as('rex').call('reportModel', { body: { state: 'working' } });
   await team.as('rex').call('renewRun', { params: { id: claim.runId }, body: { reach: 'nothing' } });
   expect((await inbox('ada'))[0]).toMatchObject({ kind: 'agent', title: 'rex cannot work' });
+  stream.close();
+});
+
+it('has an agent that worked for half an hour without its model, until there is an exchange', async () => {
+  const stream = await team.stream('rex');
+  const runId = randomUUID();
+  await team.as('rex').call('takeRun', { body: { runId, host: 'mill', agent: 'Claude Code 2' } });
+  const stuck = async () => {
+    await team.as('rex').call('renewRun', { params: { id: runId }, body: {} });
+    await team.as('rex').call('reportBusy', { body: { busy: true } });
+    return (await inbox('ada')).filter(({ title }) => title === 'rex may be stuck');
+  };
+  now += 29 * 60_000;
+  expect(await stuck()).toEqual([]);
+  now += 60_000;
+  expect(await stuck()).toMatchObject([{ kind: 'agent', place: { kind: 'member', name: 'rex' } }]);
+  const body = { events: [opened(now)] as ActivityEvent[] };
+  await team.as('rex').call('uploadActivity', { params: { name: 'rex' }, body });
+  expect(await stuck()).toEqual([]);
   stream.close();
 });
