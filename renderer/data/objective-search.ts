@@ -9,6 +9,6 @@ export const readObjectiveView: (raw: Record<string, unknown>) => ObjectiveView 
   assignee: word,
   originator: word,
   q: word,
-  group: oneOf('status', 'assignee', 'originator'),
+  group: oneOf('none', 'status', 'assignee', 'originator'),
   sort: oneOf('created', 'updated', 'title'),
 });

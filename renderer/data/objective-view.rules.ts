@@ -10,7 +10,8 @@ export interface ObjectiveView {
   originator?: string | undefined;
   /** Words that the objective contains. */
   q?: string | undefined;
-  group?: 'status' | 'assignee' | 'originator' | undefined;
+  /** Without it, a list of what is open has groups by status if it has active and blocked ones. */
+  group?: 'none' | 'status' | 'assignee' | 'originator' | undefined;
   /** `created` if it is absent. */
   sort?: 'created' | 'updated' | 'title' | undefined;
 }

@@ -1,6 +1,5 @@
 /** A state in words; the color only repeats it. */
 import type { ReactNode } from 'react';
-import type { ObjectiveStatus } from '#protocol/objective.ts';
 import { cx } from './class-names.ts';
 import { countText } from './count.rules.ts';
 
@@ -25,21 +24,6 @@ export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: R
       {children}
     </span>
   );
-}
-
-export const toneOfStatus: Record<ObjectiveStatus, Tone> = {
-  active: 'info',
-  blocked: 'caution',
-  done: 'positive',
-  cancelled: 'neutral',
-};
-
-/** Returns the name of a status on the screen; the wire spells it `cancelled`. */
-export const nameOfStatus = (status: ObjectiveStatus): string =>
-  status === 'cancelled' ? 'canceled' : status;
-
-export function StatusBadge({ status }: { status: ObjectiveStatus }) {
-  return <Badge tone={toneOfStatus[status]}>{nameOfStatus(status)}</Badge>;
 }
 
 /** Only what waits in the inbox is urgent, so that one count on the screen is red. */

@@ -60,12 +60,12 @@ describe('Back', () => {
       .waitFor();
     await scroller.evaluate((element) => element.scrollTo(0, 1400));
     await list(page)
-      .getByRole('link', { name: /Sounding 30/ })
+      .getByRole('link', { name: /Sounding 20/ })
       .click();
-    await heading(page, 'Sounding 30').waitFor();
+    await heading(page, 'Sounding 20').waitFor();
     await page.goBack();
     await list(page)
-      .getByRole('link', { name: /Sounding 30/ })
+      .getByRole('link', { name: /Sounding 20/ })
       .waitFor();
     await expect.poll(() => scroller.evaluate((element) => element.scrollTop)).toBe(1400);
     await context.close();

@@ -106,7 +106,7 @@ describe('a team with more objectives than a page', () => {
     await page.goto(`${shared.team.url}/app/objectives?assignee=cy&status=any`);
     await page.getByText('1 of 1').waitFor();
     await shared.team.as('cy').call('completeObjective', { params: { id }, body: { result: 'red' } });
-    await listed(page).getByText('done').waitFor();
+    await listed(page).getByRole('img', { name: 'done' }).waitFor();
     expect(errors).toEqual([]);
     await context.close();
   });

@@ -1,16 +1,17 @@
 /** The list of objectives: what it opens on, how it is arranged, and which views a member keeps. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { cutContent } from './testing/cut-content.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 
 let shared: ConsoleTeam;
 showPagesOfFailures(() => shared?.browser);
 
 const as = (name: string) => shared.team.as(name);
-const ask = async (originator: string, assignee: string, title: string) => {
+const ask = async (originator: string, assignee: string, title: string, outcome = 'It is drawn') => {
   const { id } = await as(originator).call('createObjective', {
-    body: { title, outcome: 'It is drawn', assignee, body: '' },
+    body: { title, outcome, assignee, body: '' },
   });
   return id;
 };
@@ -29,7 +30,12 @@ beforeAll(async () => {
   await ask('ada', 'kim', 'Anchor the buoy');
   await block('kim', await ask('ben', 'kim', 'Chart the bay'));
   await complete('ben', await ask('ada', 'ben', 'Dredge the canal'));
-  await ask('ben', 'ben', 'Build the pier');
+  await ask(
+    'ben',
+    'ben',
+    'Build the pier',
+    '# Outcome\n- the **pier** stands, see [the plan](https://x.example)',
+  );
 });
 afterAll(() => shared?.stop());
 
@@ -42,7 +48,7 @@ const choose = (page: Page, label: string, value: string) => page.getByLabel(lab
 describe('the objectives screen', () => {
   it('opens on what is open, and shows everything when asked to', async () => {
     const { page, context, errors } = await shared.open('ada', { path: '/app/objectives' });
-    await expect.poll(() => titles(page)).toEqual(['Build the pier', 'Chart the bay', 'Anchor the buoy']);
+    await expect.poll(() => titles(page)).toEqual(['Chart the bay', 'Build the pier', 'Anchor the buoy']);
     await views(page).getByRole('link', { name: 'All', exact: true }).click();
     await expect.poll(() => titles(page)).toContain('Dredge the canal');
     await page.goBack();
@@ -65,7 +71,7 @@ describe('the objectives screen', () => {
     await page.reload();
     await expect.poll(() => groups(page)).toEqual(['ben 2', 'kim 2']);
     await choose(page, 'Group by', 'status');
-    await expect.poll(() => groups(page)).toEqual(['active 2', 'blocked 1', 'done 1']);
+    await expect.poll(() => groups(page)).toEqual(['blocked 1', 'active 2', 'done 1']);
     await choose(page, 'Group by', 'originator');
     await choose(page, 'Sort by', 'updated');
     await expect
@@ -89,7 +95,7 @@ describe('the objectives screen', () => {
     await expect.poll(() => titles(page)).toContain('Build the pier');
     await page.reload();
     await kept('Of kim').click();
-    await expect.poll(() => titles(page)).toEqual(['Anchor the buoy', 'Chart the bay']);
+    await expect.poll(() => titles(page)).toEqual(['Chart the bay', 'Anchor the buoy']);
     await views(page).getByRole('button', { name: 'Change the view' }).click();
     await page.getByRole('menuitem', { name: 'Rename' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Of the pilot');
@@ -111,7 +117,81 @@ describe('the objectives screen', () => {
     await expect.poll(() => titles(page)).toEqual(['Dredge the canal', 'Anchor the buoy']);
     await page.goto(`${shared.team.url}/app/objectives?status=blocked&assignee=ben`);
     await page.getByRole('button', { name: 'Clear the filter' }).click();
+    await expect.poll(() => titles(page)).toEqual(['Chart the bay', 'Build the pier', 'Anchor the buoy']);
+    await context.close();
+  });
+
+  it('has the views Mine, Open, Blocked, Done, and All, as a list and as a board', async () => {
+    const { page, context, errors } = await shared.open('ben', { path: '/app/objectives' });
+    const shown = {
+      list: () => titles(page),
+      board: () => page.locator('[data-card] > :first-child').allTextContents(),
+    };
+    await expect
+      .poll(() => views(page).getByRole('link').allTextContents())
+      .toEqual(['Mine', 'Open', 'Blocked', 'Done', 'All']);
+    for (const [layout, titlesIn] of Object.entries(shown)) {
+      await page.getByRole('button', { name: layout === 'list' ? 'List' : 'Board' }).click();
+      for (const [view, wanted] of [
+        ['Mine', ['Build the pier']],
+        ['Open', ['Anchor the buoy', 'Build the pier', 'Chart the bay']],
+        ['Blocked', ['Chart the bay']],
+        ['Done', ['Dredge the canal']],
+        ['All', ['Anchor the buoy', 'Build the pier', 'Chart the bay', 'Dredge the canal']],
+      ] as const) {
+        const link = views(page).getByRole('link', { name: view, exact: true });
+        await link.click();
+        await expect.poll(async () => (await titlesIn()).toSorted()).toEqual(wanted);
+        expect(await link.getAttribute('aria-current')).toBe('page');
+      }
+    }
+    await page.goto('/app/objectives?assignee=ben');
+    await expect.poll(() => views(page).locator('[aria-current=page]').allTextContents()).toEqual(['Mine']);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('groups what is open by status, blocked first, until somebody chooses otherwise', async () => {
+    const { page, context } = await shared.open('ada', { path: '/app/objectives' });
+    await expect.poll(() => groups(page)).toEqual(['blocked 1', 'active 2']);
+    await choose(page, 'Group by', 'none');
     await expect.poll(() => titles(page)).toEqual(['Build the pier', 'Chart the bay', 'Anchor the buoy']);
+    expect(await groups(page)).toEqual([]);
+    await page.reload();
+    await expect.poll(() => titles(page)).toEqual(['Build the pier', 'Chart the bay', 'Anchor the buoy']);
+    await page.goto('/app/objectives?assignee=ben');
+    await expect.poll(() => titles(page)).toEqual(['Build the pier']);
+    expect(await groups(page)).toEqual([]);
+    await context.close();
+  });
+
+  it('names the columns, shows the status as an icon with a name, and the outcome in one line without marks', async () => {
+    const { page, context } = await shared.open('ada', { path: '/app/objectives?status=any' });
+    for (const name of ['Title', 'Assignee', 'Originator', 'Updated'])
+      await page.getByText(name, { exact: true }).filter({ visible: true }).first().waitFor();
+    const row = (title: string) => list(page).getByRole('link', { name: new RegExp(title) });
+    await row('Build the pier').getByText('Outcome the pier stands, see the plan', { exact: true }).waitFor();
+    await row('Dredge the canal').getByRole('img', { name: 'done' }).waitFor();
+    await row('Chart the bay').getByRole('img', { name: 'blocked' }).hover();
+    await page.getByText('blocked', { exact: true }).filter({ visible: true }).last().waitFor();
+    expect(Math.round((await row('Chart the bay').boundingBox())?.height ?? 0)).toBe(43);
+    await context.close();
+  });
+
+  it('shows the assignee on a phone, with large targets, and cuts nothing off', async () => {
+    const { page, context } = await shared.open('ada', { path: '/app/objectives', width: 360, height: 740 });
+    const row = list(page).getByRole('listitem').filter({ hasText: 'Chart the bay' });
+    await row.getByText('kim', { exact: true }).waitFor();
+    const targets = [
+      ...(await page.locator('main').getByRole('button').all()),
+      ...(await page.getByRole('combobox').all()),
+      row.getByRole('link'),
+      row.locator('label'),
+      ...(await views(page).getByRole('link').all()),
+    ];
+    const heightOf = async (target: Locator) => (await target.boundingBox())?.height ?? 0;
+    for (const target of targets) expect(await heightOf(target)).toBeGreaterThanOrEqual(44);
+    expect(await cutContent(page)).toEqual([]);
     await context.close();
   });
 });

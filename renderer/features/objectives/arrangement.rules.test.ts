@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Objective } from '#protocol/objective.ts';
-import { isFiltered, isSameView, linesOf, sorted, statusOf } from './arrangement.rules.ts';
+import { groupingOf, isFiltered, isSameView, linesOf, sorted, statusOf } from './arrangement.rules.ts';
 
 const objective = (id: string, over: Partial<Objective>) =>
   ({
@@ -44,10 +44,27 @@ describe('the status of a view', () => {
   });
 });
 
+describe('the groups of a view', () => {
+  const open = all.filter(({ status }) => status !== 'done');
+  it.each([
+    ['by status, if active and blocked ones are open', {}, open, 'status'],
+    ['none, if everything open has one status', {}, open.slice(1), undefined],
+    ['none, if nothing is open', {}, [], undefined],
+    ['none in a view of every status', { status: 'any' as const }, all, undefined],
+    ['none, if none were chosen', { group: 'none' as const }, open, undefined],
+    ['as they were chosen', { group: 'status' as const }, open.slice(1), 'status'],
+  ])('are %s', (_, view, objectives, group) => {
+    expect(groupingOf(view, objectives)).toBe(group);
+  });
+});
+
 it('takes two addresses for the same view if they show the same', () => {
   expect(isSameView({}, { view: 'list', status: 'open', sort: 'created' })).toBe(true);
   expect(isSameView({ view: 'board' }, { view: 'board', status: 'any', group: 'status' })).toBe(true);
   expect(isSameView({}, { status: 'any' })).toBe(false);
+  expect(isSameView({}, { group: 'status' })).toBe(true);
+  expect(isSameView({}, { group: 'none' })).toBe(false);
+  expect(isSameView({ status: 'done' }, { status: 'done', group: 'none' })).toBe(true);
 });
 
 it.each([
@@ -61,7 +78,7 @@ it.each([
 
 it.each([
   [undefined, ['c', 'a', 'b']],
-  ['status' as const, ['active 1', 'b', 'blocked 1', 'a', 'done 1', 'c']],
+  ['status' as const, ['blocked 1', 'a', 'active 1', 'b', 'done 1', 'c']],
   ['assignee' as const, ['ben 2', 'a', 'b', 'kim 1', 'c']],
 ])('groups by %j', (by, lines) => {
   expect(

@@ -1,10 +1,9 @@
 /** The arrangement of objectives: the status that a view means, groups, and order. Pure. */
-import type { Objective } from '#protocol/objective.ts';
-import { objectiveStatuses } from '#protocol/vocabulary.ts';
+import type { Objective, ObjectiveStatus } from '#protocol/objective.ts';
 import type { ObjectiveListFilter } from '../../data/objective-pages.rules.ts';
 import type { ObjectiveView } from '../../data/objective-view.rules.ts';
 
-export type Grouping = NonNullable<ObjectiveView['group']>;
+export type Grouping = Exclude<NonNullable<ObjectiveView['group']>, 'none'>;
 export type Sorting = NonNullable<ObjectiveView['sort']>;
 
 /** Returns the status that the view shows; undefined for every status. Without one, a list shows what is open. */
@@ -13,13 +12,25 @@ export function statusOf({ view, status }: ObjectiveView): ObjectiveListFilter['
   return status ?? (view === 'board' ? undefined : 'open');
 }
 
+/** Returns the choice of groups that the view stands for without one. */
+export const usualGroup = (view: ObjectiveView): 'status' | 'none' =>
+  view.view !== 'board' && statusOf(view) === 'open' ? 'status' : 'none';
+
+/** Returns the groups of the view; undefined for none, also if all that is open has one status and nothing else was chosen. */
+export function groupingOf(view: ObjectiveView, objectives: readonly Objective[]): Grouping | undefined {
+  const { group = usualGroup(view) } = view;
+  if (group === 'none') return undefined;
+  if (view.group !== undefined) return group;
+  return objectives.some(({ status }) => status !== objectives[0]?.status) ? group : undefined;
+}
+
 /** Whether two views show the same objectives in the same way. */
 export const isSameView = (a: ObjectiveView, b: ObjectiveView): boolean => formOf(a) === formOf(b);
 
 function formOf(search: ObjectiveView): string {
   const { view = 'list', assignee, originator, q, group, sort = 'created' } = search;
   // The board has its own columns.
-  const shownGroup = view === 'board' ? undefined : group;
+  const shownGroup = view === 'board' ? undefined : (group ?? usualGroup(search));
   return JSON.stringify([view, statusOf(search) ?? 'any', assignee, originator, q, shownGroup, sort]);
 }
 
@@ -42,7 +53,10 @@ export interface Group {
   objectives: readonly Objective[];
 }
 
-/** Returns the groups that have an objective: statuses in the order of their states, and members by name. */
+/** What waits for somebody comes first. */
+const statusOrder: readonly ObjectiveStatus[] = ['blocked', 'active', 'done', 'cancelled'];
+
+/** Returns the groups that have an objective: statuses by their urgency, and members by name. */
 export function grouped(objectives: readonly Objective[], by: Grouping): Group[] {
   const byName = new Map<string, Objective[]>();
   for (const one of objectives) {
@@ -51,7 +65,7 @@ export function grouped(objectives: readonly Objective[], by: Grouping): Group[]
     else held.push(one);
   }
   const order: readonly string[] =
-    by === 'status' ? objectiveStatuses : [...byName.keys()].sort((a, b) => a.localeCompare(b));
+    by === 'status' ? statusOrder : [...byName.keys()].sort((a, b) => a.localeCompare(b));
   return order.flatMap((name) => {
     const found = byName.get(name);
     return found === undefined ? [] : [{ name, objectives: found }];

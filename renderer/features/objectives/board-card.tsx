@@ -5,10 +5,11 @@ import { useEffect, useRef } from 'react';
 import type { Objective, ObjectiveStatus } from '#protocol/objective.ts';
 import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import { Avatar } from '../../ui/avatar.tsx';
-import { nameOfStatus } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { useFocusBeside } from '../../ui/focus-beside.ts';
 import { Menu } from '../../ui/menu.tsx';
+import { plainExcerpt } from '../../ui/plain-excerpt.rules.ts';
+import { nameOfStatus, StatusIcon } from '../../ui/status-icon.tsx';
 import type { Moves } from './use-moves.ts';
 
 /** Moving there asks for a text first. */
@@ -54,11 +55,12 @@ export function BoardCard({ objective, moves }: { objective: Objective; moves: M
           {title}
         </span>
         <span className="line-clamp-2 text-sm text-soft" dir="auto">
-          {blockReason ?? outcome}
+          {plainExcerpt(blockReason ?? outcome)}
         </span>
         <span className="flex items-center gap-1.5 text-sm text-soft">
           <Avatar name={assignee} size="small" />
-          {assignee}
+          <span className="min-w-0 flex-1 truncate">{assignee}</span>
+          <StatusIcon status={status} />
         </span>
       </Link>
       <span className="absolute top-1 right-1">

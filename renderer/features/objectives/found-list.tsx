@@ -41,7 +41,7 @@ export function NothingFound(props: NothingFoundProps) {
     >
       {mayCreate
         ? 'An objective says who is to achieve which outcome. Create one here, or with “muster objectives create”.'
-        : 'Members with objectives.create can create them.'}
+        : 'Only members who may create objectives can add one.'}
     </EmptyState>
   );
 }

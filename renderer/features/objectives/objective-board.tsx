@@ -4,11 +4,11 @@ import type { ObjectiveStatus } from '#protocol/objective.ts';
 import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import { useObjectiveList } from '../../data/objective-lists.ts';
 import { hasStatus } from '../../data/objective-pages.rules.ts';
-import { nameOfStatus, StatusBadge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { nameOfStatus, StatusIcon } from '../../ui/status-icon.tsx';
 import { ActDialogs } from './act-dialogs.tsx';
 import { type Sorting, sorted } from './arrangement.rules.ts';
 import { BoardCard } from './board-card.tsx';
@@ -52,13 +52,14 @@ function Column({ status, filter, sort, board: { moves, dragged } }: ColumnProps
         moves.move(dragged, status);
       }}
       className={cx(
-        'flex min-h-0 min-w-0 flex-col rounded-lg bg-hover/60 p-2 outline-2 -outline-offset-2',
+        'flex min-h-0 min-w-0 flex-col rounded-lg p-1 outline-2',
         isTarget && isOver ? 'outline-accent' : 'outline-transparent',
       )}
     >
-      <h2 className="flex items-center justify-between px-1 pb-2">
-        <StatusBadge status={status} />
-        <span className="text-sm text-faint">
+      <h2 className="flex items-center gap-2 pb-2 font-semibold">
+        <StatusIcon status={status} isNamed />
+        <span className="inline-block first-letter:uppercase">{nameOfStatus(status)}</span>
+        <span className="text-sm font-normal text-faint">
           {isLoaded ? `${found.length}${list.hasMore ? '+' : ''}` : ''}
         </span>
       </h2>

@@ -1,12 +1,9 @@
 /** The filter of the objectives, and how they are arranged. */
 import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import type { ObjectiveView } from '../../data/objective-view.rules.ts';
-import { nameOfStatus } from '../../ui/badge.tsx';
 import { filterClass, SearchInput } from '../../ui/field.tsx';
-import { statusOf } from './arrangement.rules.ts';
-
-/** Groups are named by a status or a member. */
-export const shownGroupName = (name: string): string => (name === 'cancelled' ? nameOfStatus(name) : name);
+import { nameOfStatus } from '../../ui/status-icon.tsx';
+import { statusOf, usualGroup } from './arrangement.rules.ts';
 
 interface ChoiceProps {
   label: string;
@@ -21,7 +18,7 @@ function Choice({ label, value, options, onChoose }: ChoiceProps) {
       aria-label={label}
       value={value}
       onChange={(event) => onChoose(event.target.value)}
-      className={filterClass}
+      className={`${filterClass} shrink-0 max-sm:h-11`}
     >
       {options.map(([option, text]) => (
         <option key={option} value={option}>
@@ -38,7 +35,7 @@ const statuses: ChoiceProps['options'] = [
   ...objectiveStatuses.map((one) => [one, nameOfStatus(one)] as const),
 ];
 const groupings: ChoiceProps['options'] = [
-  ['', 'No groups'],
+  ['none', 'No groups'],
   ['status', 'Group by status'],
   ['assignee', 'Group by assignee'],
   ['originator', 'Group by originator'],
@@ -66,40 +63,42 @@ export function ObjectiveFilters({ search, members, onChange }: ObjectiveFilters
         label="Filter objectives"
         value={q ?? ''}
         onText={(text) => onChange({ q: text || undefined })}
-        className="w-56 max-sm:w-full"
+        className="w-56 max-sm:h-11 max-sm:w-full"
       />
-      <Choice
-        label="Status"
-        value={statusOf(search) ?? 'any'}
-        options={statuses}
-        onChoose={(status) => onChange({ status: status as ObjectiveView['status'] })}
-      />
-      <Choice
-        label="Assignee"
-        value={assignee ?? ''}
-        options={[['', 'Any assignee'], ...names]}
-        onChoose={(name) => onChange({ assignee: name || undefined })}
-      />
-      <Choice
-        label="Originator"
-        value={originator ?? ''}
-        options={[['', 'Any originator'], ...names]}
-        onChoose={(name) => onChange({ originator: name || undefined })}
-      />
-      {view === 'board' ? null : (
+      <div className="contents gap-2 overflow-x-auto p-0.5 max-sm:-mx-0.5 max-sm:flex max-sm:w-full">
         <Choice
-          label="Group by"
-          value={group ?? ''}
-          options={groupings}
-          onChoose={(by) => onChange({ group: (by || undefined) as ObjectiveView['group'] })}
+          label="Status"
+          value={statusOf(search) ?? 'any'}
+          options={statuses}
+          onChoose={(status) => onChange({ status: status as ObjectiveView['status'] })}
         />
-      )}
-      <Choice
-        label="Sort by"
-        value={sort}
-        options={sortings}
-        onChoose={(by) => onChange({ sort: by === 'created' ? undefined : (by as ObjectiveView['sort']) })}
-      />
+        <Choice
+          label="Assignee"
+          value={assignee ?? ''}
+          options={[['', 'Any assignee'], ...names]}
+          onChoose={(name) => onChange({ assignee: name || undefined })}
+        />
+        <Choice
+          label="Originator"
+          value={originator ?? ''}
+          options={[['', 'Any originator'], ...names]}
+          onChoose={(name) => onChange({ originator: name || undefined })}
+        />
+        {view === 'board' ? null : (
+          <Choice
+            label="Group by"
+            value={group ?? usualGroup(search)}
+            options={groupings}
+            onChoose={(by) => onChange({ group: by as ObjectiveView['group'] })}
+          />
+        )}
+        <Choice
+          label="Sort by"
+          value={sort}
+          options={sortings}
+          onChoose={(by) => onChange({ sort: by === 'created' ? undefined : (by as ObjectiveView['sort']) })}
+        />
+      </div>
     </>
   );
 }

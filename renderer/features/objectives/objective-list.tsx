@@ -3,12 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useCallback, useRef } from 'react';
 import type { Objective } from '#protocol/objective.ts';
+import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import { Avatar } from '../../ui/avatar.tsx';
-import { StatusBadge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/class-names.ts';
+import { plainExcerpt } from '../../ui/plain-excerpt.rules.ts';
+import { nameOfStatus, StatusIcon } from '../../ui/status-icon.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Line } from './arrangement.rules.ts';
-import { shownGroupName } from './objective-filters.tsx';
 
 export interface ObjectiveListProps {
   lines: readonly Line[];
@@ -40,16 +41,40 @@ interface RowProps {
   onSelect: (isRange: boolean) => void;
 }
 
+/** The columns of the list; its heads and its rows share them. */
+const columns =
+  'grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 sm:grid-cols-[minmax(0,1fr)_9rem_7rem] xl:grid-cols-[minmax(0,1fr)_9rem_9rem_7rem]';
+
+function Heads() {
+  return (
+    <div className="sticky top-0 z-10 border-b border-line bg-surface pl-11 text-xs font-medium text-soft max-sm:hidden">
+      <div className={cx(columns, 'h-8 pr-4 pl-1')}>
+        <span>Title</span>
+        <span>Assignee</span>
+        <span className="max-xl:hidden">Originator</span>
+        <span className="text-right">Updated</span>
+      </div>
+    </div>
+  );
+}
+
+const Member = ({ name }: { name: string }) => (
+  <>
+    <Avatar name={name} size="small" />
+    <span className="truncate">{name}</span>
+  </>
+);
+
 function Row({ objective, onPeek, isSelected, onSelect }: RowProps) {
-  const { id, title, outcome, status, assignee, updatedAt } = objective;
+  const { id, title, outcome, status, assignee, originator, updatedAt } = objective;
   return (
     <div
       className={cx(
-        'flex h-14 border-b border-line hover:bg-hover focus-within:bg-selected',
-        isSelected ? 'bg-selected' : 'bg-surface',
+        'flex h-11 border-b border-line hover:bg-hover focus-within:bg-selected max-sm:h-15',
+        isSelected && 'bg-selected',
       )}
     >
-      <label className="flex w-10 shrink-0 items-center justify-center">
+      <label className="flex w-11 shrink-0 items-center justify-center">
         <input
           type="checkbox"
           aria-label={`Select “${title}”`}
@@ -67,22 +92,24 @@ function Row({ objective, onPeek, isSelected, onSelect }: RowProps) {
           event.preventDefault();
           onPeek();
         }}
-        className="flex min-w-0 flex-1 items-center gap-3 pr-4 pl-1 text-left -outline-offset-2"
+        className={cx(columns, 'min-w-0 flex-1 pr-4 pl-1 text-left -outline-offset-2 max-sm:content-center')}
       >
-        <span className="w-20 shrink-0">
-          <StatusBadge status={status} />
-        </span>
-        <span className="min-w-0 flex-1">
-          <span data-title className="block truncate font-medium">
+        <span className="flex min-w-0 items-center gap-2 max-sm:col-span-2">
+          <StatusIcon status={status} />
+          <span data-title className="min-w-0 truncate font-medium sm:max-w-[65%] sm:shrink-0">
             {title}
           </span>
-          <span className="block truncate text-sm text-soft">{outcome}</span>
+          <span data-outcome className="min-w-0 flex-1 truncate text-sm text-faint max-sm:hidden">
+            {plainExcerpt(outcome)}
+          </span>
         </span>
-        <span className="flex items-center gap-1.5 text-sm text-soft max-sm:hidden">
-          <Avatar name={assignee} size="small" />
-          {assignee}
+        <span className="flex min-w-0 items-center gap-1.5 text-sm text-soft max-sm:pl-6">
+          <Member name={assignee} />
         </span>
-        <span className="w-28 text-right text-sm text-faint max-sm:hidden">
+        <span className="flex min-w-0 items-center gap-1.5 text-sm text-soft max-xl:hidden">
+          <Member name={originator} />
+        </span>
+        <span className="text-right text-sm text-faint">
           <Time at={updatedAt} />
         </span>
       </Link>
@@ -90,18 +117,21 @@ function Row({ objective, onPeek, isSelected, onSelect }: RowProps) {
   );
 }
 
-function GroupHeading({ name, count }: { name: string; count: number }) {
+const isStatus = (name: string) => (objectiveStatuses as readonly string[]).includes(name);
+
+function GroupHead({ name, count }: { name: string; count: number }) {
   return (
-    <h2 className="flex h-9 items-center gap-2 border-b border-line bg-sunken px-4 text-sm font-semibold">
-      <span className="truncate" dir="auto">
-        {shownGroupName(name)}
+    <h2 className="flex h-9 items-center gap-2 border-b border-line bg-sunken pr-4 pl-12 text-sm font-semibold max-sm:pl-4">
+      <span className={cx('truncate', isStatus(name) && 'inline-block first-letter:uppercase')} dir="auto">
+        {name === 'cancelled' ? nameOfStatus(name) : name}
       </span>{' '}
       <span className="font-normal text-faint">{count}</span>
     </h2>
   );
 }
 
-const heightOf = (line: Line | undefined): number => (line?.kind === 'group' ? 36 : 56);
+/** Rows of a phone have two lines; each is measured when it is shown. */
+const heightOf = (line: Line | undefined): number => (line?.kind === 'group' ? 36 : 44);
 
 /** Up and Down move, Enter opens, Space opens the preview, and Shift extends the selection. */
 export function ObjectiveList({ lines, onPeek, selected, onSelect, onClear, end }: ObjectiveListProps) {
@@ -129,7 +159,8 @@ export function ObjectiveList({ lines, onPeek, selected, onSelect, onClear, end 
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move among the links in it
-    <div ref={scroller} onKeyDown={onKeyDown} className="h-full overflow-y-auto">
+    <div ref={scroller} onKeyDown={onKeyDown} className="h-full scroll-pt-9 overflow-y-auto bg-surface">
+      <Heads />
       <ul aria-label="Objectives" className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map((item) => {
           const line = lines[item.index];
@@ -137,11 +168,13 @@ export function ObjectiveList({ lines, onPeek, selected, onSelect, onClear, end 
           return (
             <li
               key={line.key}
+              ref={virtualizer.measureElement}
+              data-index={item.index}
               className="absolute top-0 left-0 w-full"
               style={{ transform: `translateY(${item.start}px)` }}
             >
               {line.kind === 'group' ? (
-                <GroupHeading name={line.name} count={line.count} />
+                <GroupHead name={line.name} count={line.count} />
               ) : (
                 <Row
                   objective={line.objective}

@@ -1,10 +1,10 @@
 /** An objective in a dialog over the list. */
 import { Link } from '@tanstack/react-router';
 import { useObjective } from '../../data/queries.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { StatusIcon } from '../../ui/status-icon.tsx';
 import { WithReferences } from '../conversations/references.tsx';
 import { Evidence } from './evidence.tsx';
 import { ObjectiveActs } from './objective-acts.tsx';
@@ -25,7 +25,7 @@ export function ObjectivePeek({ id, onClose }: { id: string; onClose: () => void
       ) : (
         <div className="flex flex-col gap-4">
           <div className="flex flex-wrap items-center gap-2">
-            <StatusBadge status={data.objective.status} />
+            <StatusIcon status={data.objective.status} />
             <span className="flex-1" />
             <ObjectiveActs objective={data.objective} />
             {/* Back leads to the list, not to the dialog again. */}

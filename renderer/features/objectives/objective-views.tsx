@@ -23,11 +23,16 @@ import {
 import { ViewNameForm } from './view-name-form.tsx';
 
 /** The views that everybody has, shown as the list or the board that is open. */
-const commonViews = (self: string, view: ObjectiveView['view']): SavedView[] => [
-  { name: 'Open', search: { view, ...(view === 'board' && { status: 'open' }) } },
-  { name: 'Assigned to you', search: { view, assignee: self, ...(view === 'board' && { status: 'open' }) } },
-  { name: 'All', search: { view, status: 'any' } },
-];
+function commonViews(self: string, view: ObjectiveView['view']): SavedView[] {
+  const open = { view, ...(view === 'board' && { status: 'open' as const }) };
+  return [
+    { name: 'Mine', search: { ...open, assignee: self } },
+    { name: 'Open', search: open },
+    { name: 'Blocked', search: { view, status: 'blocked' } },
+    { name: 'Done', search: { view, status: 'done' } },
+    { name: 'All', search: { view, status: 'any' } },
+  ];
+}
 
 function ViewLink({ view, isCurrent }: { view: SavedView; isCurrent: boolean }) {
   return (
@@ -39,8 +44,8 @@ function ViewLink({ view, isCurrent }: { view: SavedView; isCurrent: boolean }) 
       aria-current={isCurrent ? 'page' : undefined}
       dir="auto"
       className={cx(
-        'inline-flex h-7 max-w-48 shrink-0 items-center rounded-md px-2.5 text-sm',
-        isCurrent ? 'bg-selected font-medium' : 'text-soft hover:bg-hover hover:text-text',
+        'inline-flex h-10 max-w-48 shrink-0 items-center border-b-2 px-0.5 -outline-offset-2 max-sm:h-11',
+        isCurrent ? 'border-accent font-medium' : 'border-transparent text-soft hover:text-text',
       )}
     >
       <span className="truncate">{view.name}</span>
@@ -90,8 +95,9 @@ export function ObjectiveViews({ search }: { search: ObjectiveView }) {
   }
   function onDelete(view: SavedView): void {
     if (!change((views) => withoutView(views, view.name))) return;
-    named.current = common[0]?.name ?? null;
-    void navigate({ to: '/app/objectives', search: common[0]?.search ?? {}, replace: true });
+    const open = common[1];
+    named.current = open?.name ?? null;
+    void navigate({ to: '/app/objectives', search: open?.search ?? {}, replace: true });
     toastWithUndo(`The view “${view.name}” was deleted`, () => {
       change((views) =>
         views.some(({ name }) => name === view.name) ? [...views] : withView(views, view.name, view.search),
@@ -99,7 +105,11 @@ export function ObjectiveViews({ search }: { search: ObjectiveView }) {
     });
   }
   return (
-    <nav ref={nav} aria-label="Views" className="flex w-full items-center gap-1 overflow-x-auto">
+    <nav
+      ref={nav}
+      aria-label="Views"
+      className="flex min-w-0 items-center gap-5 overflow-x-auto overflow-y-hidden"
+    >
       {[...common, ...saved].map((view) => (
         <ViewLink
           key={`${saved.includes(view) ? 'saved' : 'common'} ${view.name}`}

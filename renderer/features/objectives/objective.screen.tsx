@@ -6,9 +6,9 @@ import { formatScope } from '#protocol/scope.ts';
 import { useObjective } from '../../data/queries.ts';
 import { may } from '../../data/rights.ts';
 import { useSelf } from '../../data/self.tsx';
-import { StatusBadge } from '../../ui/badge.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { StatusIcon } from '../../ui/status-icon.tsx';
 import { Composer } from '../conversations/composer.tsx';
 import { WithReferences } from '../conversations/references.tsx';
 import { Thread } from '../conversations/thread.tsx';
@@ -44,7 +44,7 @@ export function ObjectiveScreen() {
             <span aria-hidden="true">/</span>
             <code className="font-mono">{objective.id}</code>
           </nav>
-          <StatusBadge status={objective.status} />
+          <StatusIcon status={objective.status} />
         </>
       }
       actions={<ObjectiveActs objective={objective} />}

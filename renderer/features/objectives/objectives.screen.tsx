@@ -10,7 +10,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { openingLayer, useClosingLayer } from '../../ui/layers.ts';
 import { Page } from '../../ui/page.tsx';
-import { isFiltered, linesOf, sorted, statusOf } from './arrangement.rules.ts';
+import { groupingOf, isFiltered, linesOf, sorted, statusOf } from './arrangement.rules.ts';
 import { CreateObjective } from './create-objective.tsx';
 import { FoundList, NothingFound, summaryOf } from './found-list.tsx';
 import { ObjectiveBoard } from './objective-board.tsx';
@@ -27,7 +27,7 @@ function ViewSwitch({ view, onView }: { view: View; onView: (view: View) => void
       <IconButton
         label="List"
         aria-pressed={view === 'list'}
-        className={cx(view === 'list' && 'bg-selected')}
+        className={cx('max-sm:size-11', view === 'list' && 'bg-selected')}
         onClick={() => onView('list')}
       >
         <List />
@@ -35,7 +35,7 @@ function ViewSwitch({ view, onView }: { view: View; onView: (view: View) => void
       <IconButton
         label="Board"
         aria-pressed={view === 'board'}
-        className={cx(view === 'board' && 'bg-selected')}
+        className={cx('max-sm:size-11', view === 'board' && 'bg-selected')}
         onClick={() => onView('board')}
       >
         <Columns3 />
@@ -49,15 +49,13 @@ export function ObjectivesScreen() {
   const navigate = useNavigate({ from: '/app/objectives' });
   const mayCreate = useMay('createObjective');
   const { peek, create = false, ...view } = search;
-  const { assignee, originator, q, group, sort } = view;
+  const { assignee, originator, q, sort } = view;
   const layout = view.view ?? 'list';
   const status = statusOf(view);
   const list = useObjectiveList({ status, assignee, originator }, layout === 'list');
-  const lines = useMemo(
-    () => linesOf(sorted(withWords(list.objectives ?? [], q), sort), group),
-    [list.objectives, q, sort, group],
-  );
-  const found = lines.filter(({ kind }) => kind === 'objective').length;
+  const found = useMemo(() => sorted(withWords(list.objectives ?? [], q), sort), [list.objectives, q, sort]);
+  const group = groupingOf(view, found);
+  const lines = useMemo(() => linesOf(found, group), [found, group]);
   const { data: roster } = useRoster();
   const members = useMemo(() => {
     const names = [
@@ -82,22 +80,27 @@ export function ObjectivesScreen() {
           {mayCreate ? (
             <Button
               look="primary"
+              className="max-sm:h-11"
               onClick={() => open({ create: true })}
               aria-keyshortcuts={keysOf('create-objective')}
             >
               <Plus className="size-4" />
-              New objective
+              <span>
+                New <span className="max-sm:sr-only">objective</span>
+              </span>
             </Button>
           ) : null}
         </>
       }
       toolbar={
         <>
-          <ObjectiveViews search={view} />
+          <div className="-mx-4 -mt-2 flex w-[calc(100%+2rem)] items-center gap-4 border-b border-line px-4">
+            <ObjectiveViews search={view} />
+            <span role="status" className="ml-auto text-sm whitespace-nowrap text-soft max-sm:sr-only">
+              {layout === 'list' ? summaryOf(found.length, list) : ''}
+            </span>
+          </div>
           <ObjectiveFilters search={view} members={members} onChange={set} />
-          <span role="status" className="text-sm text-soft">
-            {layout === 'list' ? summaryOf(found, list) : ''}
-          </span>
         </>
       }
     >

@@ -3,7 +3,7 @@ import { type RefObject, useMemo, useRef, useState } from 'react';
 import type { Objective, ObjectiveStatus } from '#protocol/objective.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useSelf } from '../../data/self.tsx';
-import { nameOfStatus } from '../../ui/badge.tsx';
+import { nameOfStatus } from '../../ui/status-icon.tsx';
 import { toast, toastError, toastWithUndo } from '../../ui/toast.ts';
 import type { Act } from './act-dialogs.tsx';
 import { moveOf } from './board-moves.rules.ts';
