@@ -317,7 +317,7 @@ describe('an action on the page of an objective', () => {
     });
   });
 
-  it('gives the focus to the page when the objective has ended, or to what is left in its dialog', async () => {
+  it('gives the focus to the menu of the page when the objective has ended, or to what is left in its dialog', async () => {
     const completed = await objective('Sound the fjord');
     const canceled = await objective('Sound the firth');
     const complete = async (page: Page) => {
@@ -332,26 +332,26 @@ describe('an action on the page of an objective', () => {
     };
     await on(`/app/objectives/${completed}`, async (page) => {
       await complete(page);
-      await focused(page).toMatch(/^section Sound the fjord/);
+      await focused(page).toBe('button More');
     });
     await on(`/app/objectives/${canceled}`, async (page) => {
       const open = fromMore(page, 'Cancel objective');
       await leaves(page, open, 'Cancel objective', 'Go back', 'button More');
       await open();
       await dialog(page, 'Cancel objective').getByRole('button', { name: 'Cancel objective' }).click();
-      await button(page, 'More').waitFor(gone);
-      await focused(page).toMatch(/^section Sound the firth/);
+      await button(page, 'Complete').waitFor(gone);
+      await focused(page).toBe('button More');
     });
     const ended = await objective('Sound the fleet');
     await on(`/app/objectives/${ended}`, async (page) => {
       await fromMore(page, 'Cancel objective')();
       await question(page).or(dialog(page, 'Cancel objective')).waitFor();
       await as('ada').call('cancelObjective', { params: { id: ended }, body: {} });
-      // Behind the dialog, the page already has no action to return to.
-      await page.locator('[data-act="more"]').waitFor(gone);
+      // Behind the dialog, the page already has no action left but those of the menu.
+      await page.locator('[data-act="complete"]').waitFor(gone);
       await page.keyboard.press('Escape');
       await dialog(page, 'Cancel objective').waitFor(gone);
-      await focused(page).toMatch(/^section Sound the fleet/);
+      await focused(page).toBe('button More');
     });
     await objective('Sound the ford');
     await on('/app/objectives?q=ford', async (page) => {

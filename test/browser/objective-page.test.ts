@@ -1,8 +1,9 @@
-/** The page of an objective: the evidence for its outcome, and what was observed of the work on it. */
+/** The page of an objective: its state, its one timeline, its properties, and what was observed of the work on it. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchange } from '../../broker/features/activity/testing/activity-team.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { cutContent } from './testing/cut-content.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 
 let shared: ConsoleTeam;
@@ -14,6 +15,13 @@ afterAll(() => shared?.stop());
 
 const as = (name: string) => shared.team.as(name);
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const properties = (page: Page) => page.getByRole('complementary', { name: 'Properties' });
+const create = async (over: { title: string; watchers?: string[]; outcome?: string }) => {
+  const body = { outcome: 'A map', assignee: 'ben', body: '', ...over };
+  return (await as('ada').call('createObjective', { body })).id;
+};
+const block = (id: string, blockReason: string) =>
+  as('ben').call('updateObjective', { params: { id }, body: { status: 'blocked', blockReason } });
 
 /** An exchange in which the model says `text` and uses `tokens`. */
 const says = (text: string, tokens: number) =>
@@ -36,7 +44,7 @@ const rowsOf = async (name: string, objective: string) =>
   (await as('ada').call('activityRange', { params: { name }, query: { objective } })).activity.length;
 
 describe('the page of an objective', () => {
-  it('shows the evidence, and the work and the tokens that were recorded while a member had it', async () => {
+  it('shows the result, the files, and the work and the tokens that were recorded while a member had it', async () => {
     await shared.team.fetch('ada', '/fs/write?path=/ada/survey.md', { method: 'POST', body: '# Survey' });
     const { id } = await as('ada').call('createObjective', {
       body: {
@@ -56,9 +64,9 @@ describe('the page of an objective', () => {
     await as('kim').call('completeObjective', { params: { id }, body: { result: 'Merged as 4f2c' } });
 
     const { page, context, errors } = await shared.open('ada', { path: `/app/objectives/${id}` });
-    const evidence = part(page, 'Evidence');
-    await evidence.getByText('Merged as 4f2c').waitFor();
-    await evidence.getByRole('link', { name: '/ada/survey.md' }).waitFor();
+    await part(page, 'State').getByText('Merged as 4f2c').waitFor();
+    await properties(page).getByRole('link', { name: '/ada/survey.md' }).waitFor();
+    await properties(page).getByText('2k', { exact: true }).waitFor();
     const ben = part(page, 'Work').getByRole('listitem').filter({ hasText: 'I measure the cape' }).first();
     await ben.getByText('I draw the cape').waitFor();
     await ben.getByText('2 recorded model requests used 2k tokens.').waitFor();
@@ -76,8 +84,131 @@ describe('the page of an objective', () => {
       body: { title: 'Draw the reef', outcome: 'A map', assignee: 'ben', body: '' },
     });
     const { page, context, errors } = await shared.open('lin', { path: `/app/objectives/${id}` });
-    await part(page, 'Work').getByText('Only members with activity.read see the work of ben.').waitFor();
-    await part(page, 'Evidence').getByText('No result yet.').waitFor();
+    await part(page, 'Work')
+      .getByText('Only members who may see the activity of every agent see the work of ben.')
+      .waitFor();
+    expect(await page.getByText('activity.read').count()).toBe(0);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('says its state in words, with the reason and the result in Markdown', async () => {
+    const id = await create({ title: 'Sound the strait', outcome: 'Depths of the **whole** strait' });
+    const { page, context, errors } = await shared.open('ada', { path: `/app/objectives/${id}` });
+    const state = part(page, 'State');
+    await state.getByText('Active, assigned to ben').waitFor();
+    await part(page, 'Outcome').locator('strong', { hasText: 'whole' }).waitFor();
+    await block(id, 'The **boat** leaks');
+    await state.getByText('Blocked by ben').waitFor();
+    await state.locator('strong', { hasText: 'boat' }).waitFor();
+    await as('ben').call('completeObjective', { params: { id }, body: { result: 'See `sheet 4`' } });
+    await state.getByText('Done by ben').waitFor();
+    await state.locator('code', { hasText: 'sheet 4' }).waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('has one timeline of events and posts, with the texts of the events in Markdown', async () => {
+    const id = await create({ title: 'Sound the sound', watchers: ['lin'] });
+    await block(id, 'No **boat**');
+    await as('lin').call('discussObjective', { params: { id }, body: { body: 'Take mine' } });
+    await as('ada').call('reassignObjective', {
+      params: { id },
+      body: { to: 'kim', note: 'kim has _time_' },
+    });
+    const { page, context } = await shared.open('ada', { path: `/app/objectives/${id}` });
+    const timeline = part(page, 'Timeline');
+    await timeline.getByText('Take mine').waitFor();
+    const entries = await timeline.getByRole('article').allTextContents();
+    const wanted = [
+      'ada created it and assigned it to ben',
+      'ben blocked it',
+      'Take mine',
+      'ada reassigned it from ben to kim',
+    ];
+    for (const [at, text] of wanted.entries()) expect(entries[at]).toContain(text);
+    await timeline.locator('strong', { hasText: 'boat' }).waitFor();
+    await timeline.locator('em', { hasText: 'time' }).waitFor();
+    expect(await timeline.getByRole('link', { name: 'Open the objective' }).count()).toBe(0);
+    expect(await page.getByText('ben blocked it').count()).toBe(1);
+    await timeline.getByLabel('Message the thread').fill('Thank you');
+    await page.keyboard.press('Enter');
+    await timeline.getByText('Thank you').waitFor();
+    await context.close();
+  });
+
+  it('gives the height that is left to the timeline, and keeps the composer on the screen', async () => {
+    const id = await create({ title: 'Sound the deep' });
+    const { page, context } = await shared.open('ada', { path: `/app/objectives/${id}`, height: 1100 });
+    const heightOf = async () => (await page.getByRole('log').boundingBox())?.height ?? 0;
+    const composer = page.getByLabel('Message the thread');
+    const isShown = async () => {
+      const box = await composer.boundingBox();
+      return box !== null && box.y + box.height <= (page.viewportSize()?.height ?? 0);
+    };
+    await composer.waitFor();
+    const high = await heightOf();
+    expect(await isShown()).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await expect.poll(heightOf).toBe(high - 240);
+    expect(await isShown()).toBe(true);
+    await context.close();
+  });
+
+  it('shows its events, but no posts, to a member who may not read the thread', async () => {
+    const id = await create({ title: 'Sound the ledge' });
+    await block(id, 'No **lead**');
+    await as('ada').call('discussObjective', { params: { id }, body: { body: 'Between us' } });
+    const { page, context, errors } = await shared.open('lin', { path: `/app/objectives/${id}` });
+    const timeline = part(page, 'Timeline');
+    await timeline.getByText('ben blocked it').waitFor();
+    await timeline.locator('strong', { hasText: 'lead' }).waitFor();
+    await timeline.getByText('Only members of the thread read its posts', { exact: false }).waitFor();
+    expect(await timeline.getByRole('log').count()).toBe(0);
+    expect(await page.getByText('Between us').count()).toBe(0);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('has its members as links beside it, and its ID only behind its menu', async () => {
+    const id = await create({ title: 'Sound the shelf', watchers: ['kim', 'lin'] });
+    const { page, context } = await shared.open('ada', {
+      path: `/app/objectives/${id}`,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    for (const name of ['ada', 'ben', 'kim', 'lin'])
+      await properties(page).getByRole('link', { name, exact: true }).waitFor();
+    expect(await page.locator('body').textContent()).not.toContain(id);
+    for (const [item, text] of [
+      ['Copy link', `${shared.team.url}/app/objectives/${id}`],
+      ['Copy ID', id],
+    ] as const) {
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+      await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(text);
+    }
+    await context.close();
+  });
+
+  it('scrolls as a whole to the composer on a phone, with the work folded', async () => {
+    const id = await create({ title: 'Sound the shoal', outcome: 'One depth per line.\n\n'.repeat(12) });
+    const { page, context, errors } = await shared.open('ada', {
+      path: `/app/objectives/${id}`,
+      ...{ width: 360, height: 740, touch: true },
+    });
+    await part(page, 'Outcome').waitFor();
+    const work = part(page, 'Work');
+    expect(await work.getByText('Activity of ben for this objective').isVisible()).toBe(false);
+    await work.getByText('Work', { exact: true }).click();
+    await work.getByText('Activity of ben for this objective').waitFor();
+    const scroller = page.getByRole('region', { name: 'Sound the shoal' });
+    await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    const composer = page.getByLabel('Message the thread');
+    await composer.click();
+    await composer.fill('From the boat');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('log').getByText('From the boat').waitFor();
+    await expect.poll(() => cutContent(page)).toEqual([]);
     expect(errors).toEqual([]);
     await context.close();
   });

@@ -99,7 +99,7 @@ it('shows mentions and addresses also in the description, the outcome, and the r
     await part('Outcome').getByRole('link', { name: '#deck-plans' }).waitFor();
     await part('Outcome').getByRole('link', { name: '@bot-7' }).waitFor();
     expect(await part('Outcome').getByRole('link', { name: '@nobody' }).count()).toBe(0);
-    await part('Evidence').locator('mark').getByRole('link', { name: '@ada' }).waitFor();
+    await part('State').locator('mark').getByRole('link', { name: '@ada' }).waitFor();
     await part('Description').getByRole('link', { name: 'Draw the lagoon' }).click();
     await page.getByRole('heading', { name: 'Draw the lagoon', level: 1 }).waitFor();
     expect(context.pages()).toHaveLength(1);

@@ -1,10 +1,11 @@
 /** One message: sender, time, text, and files; a notice of an objective is a subdued line. */
-import { Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { AlertTriangle } from 'lucide-react';
 import { memo } from 'react';
 import type { Message } from '#protocol/message.ts';
 import { scopeOfThread } from '#protocol/scope.ts';
 import { type NoticedChange, noticedChange } from '../../data/message-changes.rules.ts';
+import { noticedEvent, wordsOfEvent } from '../../data/objective-event.rules.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { cx } from '../../ui/class-names.ts';
@@ -61,22 +62,34 @@ function ChangeNotice({ message, isSought, scope, change }: MessageRowProps & { 
 }
 
 function Notice(props: MessageRowProps) {
-  const { message, isSought } = props;
-  const change = noticedChange(message);
-  if (change !== null) return <ChangeNotice {...props} change={change} />;
+  const change = noticedChange(props.message);
+  return change === null ? <EventNotice {...props} /> : <ChangeNotice {...props} change={change} />;
+}
+
+function EventNotice({ message, isSought }: MessageRowProps) {
+  const { id: shownId } = useParams({ strict: false });
   const scope = scopeOfThread(message.data.thread);
   const id = scope?.kind === 'objective' ? scope.objectiveId : '';
+  const event = noticedEvent(message);
+  const { text, detail } = event === null ? { text: message.body, detail: null } : wordsOfEvent(event);
   return (
     <div className={cx('flex items-baseline gap-2 px-4 py-1 text-sm text-soft', isSought && 'bg-selected')}>
       <span className="flex size-7 shrink-0 items-center justify-center text-faint" aria-hidden="true">
         {message.level === 'warning' ? <AlertTriangle className="size-3.5 text-caution" /> : '·'}
       </span>
-      <span className="min-w-0 flex-1">
-        {message.body}{' '}
-        <Link to="/app/objectives/$id" params={{ id }} className="text-accent underline underline-offset-2">
-          Open the objective
-        </Link>
-      </span>
+      <div className="min-w-0 flex-1">
+        {text}{' '}
+        {id === shownId ? null : (
+          <Link to="/app/objectives/$id" params={{ id }} className="text-accent underline underline-offset-2">
+            Open the objective
+          </Link>
+        )}
+        {detail === null ? null : (
+          <div className="max-w-[60ch] text-text">
+            <Markdown text={detail} />
+          </div>
+        )}
+      </div>
       <span className="text-xs text-faint">
         <Time at={message.ts} as="clock" />
       </span>

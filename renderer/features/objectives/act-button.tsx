@@ -3,15 +3,14 @@ import { type ReactNode, type RefObject, useRef } from 'react';
 import { Button, type ButtonProps } from '../../ui/button.tsx';
 import { useFocusBeside } from '../../ui/focus-beside.ts';
 
-/** Returns the content of the page, or the dialog that shows the objective. */
-export const afterActs = (entry: Element): HTMLElement | null | undefined =>
-  entry.closest('header')?.parentElement?.querySelector<HTMLElement>('[role="region"]') ??
+/** Returns the dialog that shows the objective. The menu of its page stays. */
+export const afterActs = (entry: Element): HTMLElement | null =>
   entry.closest<HTMLElement>('[role="dialog"]');
 
 export function ActButton(props: ButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   useFocusBeside(button, afterActs);
-  return <Button ref={button} {...props} />;
+  return <Button ref={button} className="max-sm:h-11" {...props} />;
 }
 
 /** To be rendered while an action is offered. */

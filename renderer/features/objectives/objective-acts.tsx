@@ -14,7 +14,13 @@ import { type Act, ActDialogs } from './act-dialogs.tsx';
 import { useObjectiveRights } from './objective-rights.ts';
 import { useRefreshObjective } from './refresh-objective.ts';
 
-export function ObjectiveActs({ objective }: { objective: Objective }) {
+interface ObjectiveActsProps {
+  objective: Objective;
+  /** More for the menu, for everybody. */
+  items?: readonly MenuItem[];
+}
+
+export function ObjectiveActs({ objective, items = [] }: ObjectiveActsProps) {
   const { client } = useBroker();
   const rights = useObjectiveRights(objective);
   const refresh = useRefreshObjective();
@@ -75,6 +81,7 @@ export function ObjectiveActs({ objective }: { objective: Objective }) {
     ...(rights.mayCancel
       ? [{ label: 'Cancel objective', icon: <Ban />, isDanger: true, onSelect: () => ask('cancel') }]
       : []),
+    ...items,
   ];
   const buttons: ReactNode[] = [
     mayComplete ? (
@@ -104,7 +111,7 @@ export function ObjectiveActs({ objective }: { objective: Objective }) {
           {more.length === 0 ? null : (
             <Menu
               trigger={
-                <IconButton label="More" data-act="more">
+                <IconButton label="More" data-act="more" className="max-sm:size-11">
                   <MoreHorizontal />
                 </IconButton>
               }

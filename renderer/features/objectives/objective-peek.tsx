@@ -4,13 +4,11 @@ import { useObjective } from '../../data/queries.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
-import { StatusIcon } from '../../ui/status-icon.tsx';
 import { WithReferences } from '../conversations/references.tsx';
-import { Evidence } from './evidence.tsx';
 import { ObjectiveActs } from './objective-acts.tsx';
-import { ObjectiveFacts } from './objective-facts.tsx';
 import { Timeline } from './objective-timeline.tsx';
 import { Outcome } from './outcome.tsx';
+import { Properties } from './properties.tsx';
 
 export function ObjectivePeek({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error, refetch } = useObjective(id);
@@ -23,10 +21,8 @@ export function ObjectivePeek({ id, onClose }: { id: string; onClose: () => void
           <ErrorState error={error} onRetry={() => void refetch()} />
         )
       ) : (
-        <div className="flex flex-col gap-4">
-          <div className="flex flex-wrap items-center gap-2">
-            <StatusIcon status={data.objective.status} />
-            <span className="flex-1" />
+        <div className="flex flex-col gap-5">
+          <div className="flex flex-wrap items-center justify-end gap-2">
             <ObjectiveActs objective={data.objective} />
             {/* Back leads to the list, not to the dialog again. */}
             <Link to="/app/objectives/$id" params={{ id }} replace className={buttonClass()}>
@@ -34,9 +30,8 @@ export function ObjectivePeek({ id, onClose }: { id: string; onClose: () => void
             </Link>
           </div>
           <WithReferences>
-            <Outcome objective={data.objective} />
-            <Evidence objective={data.objective} />
-            <ObjectiveFacts objective={data.objective} />
+            <Outcome view={data} />
+            <Properties view={data} />
             <Timeline events={data.events} />
           </WithReferences>
         </div>

@@ -1,38 +1,14 @@
-/** The history of an objective. */
+/** The events of an objective, for a place without its thread. */
 import type { ObjectiveEvent } from '#protocol/objective.ts';
+import { wordsOfEvent } from '../../data/objective-event.rules.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Time } from '../../ui/time.tsx';
 
-function sentenceOf(event: ObjectiveEvent): { text: string; detail?: string | null } {
-  const { actor } = event;
-  switch (event.kind) {
-    case 'assigned':
-      return { text: `${actor} created it and assigned it to ${event.payload.assignee}` };
-    case 'blocked':
-      return { text: `${actor} blocked it`, detail: event.payload.reason };
-    case 'unblocked':
-      return { text: `${actor} unblocked it` };
-    case 'completed':
-      return { text: `${actor} completed it`, detail: event.payload.result };
-    case 'cancelled':
-      return { text: `${actor} canceled it`, detail: event.payload.reason };
-    case 'reassigned':
-      return {
-        text: `${actor} reassigned it from ${event.payload.from} to ${event.payload.to}`,
-        detail: event.payload.note,
-      };
-    case 'watcher_added':
-      return { text: `${actor} added ${event.payload.name} to the watchers` };
-    case 'watcher_removed':
-      return { text: `${actor} removed ${event.payload.name} from the watchers` };
-  }
-}
-
 export function Timeline({ events }: { events: readonly ObjectiveEvent[] }) {
   return (
-    <ol className="flex flex-col px-4 py-3">
+    <ol aria-label="Events" className="flex max-w-[60ch] flex-col">
       {events.map((event) => {
-        const { text, detail } = sentenceOf(event);
+        const { text, detail } = wordsOfEvent(event);
         return (
           <li key={event.seq} className="relative border-l border-line pb-3 pl-4 last:pb-0">
             <span
@@ -45,11 +21,11 @@ export function Timeline({ events }: { events: readonly ObjectiveEvent[] }) {
                 <Time at={event.ts} />
               </span>
             </span>
-            {detail ? (
+            {detail === null ? null : (
               <div className="mt-0.5 text-soft">
                 <Markdown text={detail} />
               </div>
-            ) : null}
+            )}
           </li>
         );
       })}

@@ -1,71 +1,26 @@
 /** The recorded work on an objective: the newest model requests of each assignee, and the tokens. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Objective, ObjectiveEvent } from '#protocol/objective.ts';
+import { ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import type { ObjectiveView } from '#protocol/objective.ts';
 import { useBroker } from '../../data/broker.tsx';
-import { keys } from '../../data/keys.ts';
-import { may, relationsToMember } from '../../data/rights.ts';
-import { useSelf } from '../../data/self.tsx';
-import { dayUsage, shortCount, tokensOf } from '../../data/token-usage.ts';
-import { Section } from '../../ui/page.tsx';
+import { shortCount } from '../../data/token-usage.ts';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { gistOf } from '../activity/activity-gist.rules.ts';
-import {
-  maxSteps,
-  maxWorkers,
-  stepsOf,
-  stepsSentence,
-  usageRange,
-  type Worker,
-  workersOf,
-} from './work.rules.ts';
-
-/** There are no events for activity, so it is polled while the page is visible. */
-const intervalMs = 60_000;
-const polled = { staleTime: intervalMs, refetchInterval: intervalMs };
+import { daysQuery, stepsQuery, useMaySeeWork } from './use-work.ts';
+import { maxWorkers, stepsSentence, type Worker, workersOf } from './work.rules.ts';
 
 interface WorkerProps {
   id: string;
   worker: Worker;
 }
 
-function useSteps({ id, worker: { member } }: WorkerProps) {
-  const { client } = useBroker();
-  return useQuery({
-    queryKey: [...keys.activity(member), 'steps', id],
-    ...polled,
-    queryFn: async () => {
-      const { activity } = await client.call('activitySummaries', {
-        params: { name: member },
-        query: { objective: id, kind: 'llm_exchange', limit: String(maxSteps) },
-      });
-      return stepsOf(activity, (row) => gistOf(row, undefined), tokensOf);
-    },
-  });
-}
-
-/** Returns all tokens of the member on the days when it had the objective. */
-function useDays({ id, worker }: WorkerProps) {
-  const { client } = useBroker();
-  return useQuery({
-    queryKey: [...keys.activity(worker.member), 'days', id],
-    ...polled,
-    queryFn: async () => {
-      const { from, to } = usageRange(worker, Date.now());
-      const { usage } = await client.call('activityUsage', {
-        query: { member: worker.member, from: String(from), to: String(to) },
-      });
-      const days = [...new Set(usage.map(({ day }) => day))];
-      return dayUsage(usage, days).reduce((sum, tokens) => sum + tokens, 0);
-    },
-  });
-}
-
 function WorkOf(props: WorkerProps) {
   const { member, to } = props.worker;
-  const { data: steps, error, refetch } = useSteps(props);
-  const { data: all = 0 } = useDays(props);
+  const { client } = useBroker();
+  const { data: steps, error, refetch } = useQuery(stepsQuery(client, props.id, member));
+  const { data: all = 0 } = useQuery(daysQuery(client, props.id, props.worker));
   if (steps === undefined)
     return error === null ? (
       <ListSkeleton rows={2} />
@@ -109,34 +64,41 @@ function WorkOf(props: WorkerProps) {
   );
 }
 
-export function ObjectiveWork({
-  objective,
-  events,
-}: {
-  objective: Objective;
-  events: readonly ObjectiveEvent[];
-}) {
-  const self = useSelf();
+/** Open from the start where there is room for it. */
+const hasRoom = () => matchMedia('(min-width: 64rem)').matches;
+
+/** A part that can be folded. */
+export function ObjectiveWork({ view: { objective, events } }: { view: ObjectiveView }) {
+  const maySee = useMaySeeWork();
+  const [isOpen] = useState(hasRoom);
   const workers = workersOf(objective, events);
   return (
-    <Section title="Work">
-      <ul className="flex flex-col divide-y divide-line">
-        {workers.slice(0, maxWorkers).map((worker) => (
-          <li key={worker.member} className="flex flex-col gap-1 px-4 py-3">
-            <h3 className="font-medium">{worker.member}</h3>
-            {may('activityRange', self.permissions, relationsToMember(worker.member, self.member)) ? (
-              <WorkOf id={objective.id} worker={worker} />
-            ) : (
-              <p className="text-soft">Only members with activity.read see the work of {worker.member}.</p>
-            )}
-          </li>
-        ))}
-        {workers.length > maxWorkers ? (
-          <li className="px-4 py-2 text-sm text-soft">
-            {workers.length - maxWorkers} earlier assignees are not shown.
-          </li>
-        ) : null}
-      </ul>
-    </Section>
+    <section aria-label="Work">
+      <details open={isOpen}>
+        <summary className="flex min-h-8 cursor-pointer items-center gap-1 text-soft max-lg:min-h-11 [details[open]>&>svg]:rotate-90">
+          <ChevronRight aria-hidden="true" className="size-4" />
+          <h2 className="text-sm">Work</h2>
+        </summary>
+        <ul className="flex flex-col gap-4 pt-1">
+          {workers.slice(0, maxWorkers).map((worker) => (
+            <li key={worker.member} className="flex flex-col gap-1">
+              <h3 className="font-medium">{worker.member}</h3>
+              {maySee(worker.member) ? (
+                <WorkOf id={objective.id} worker={worker} />
+              ) : (
+                <p className="text-soft">
+                  Only members who may see the activity of every agent see the work of {worker.member}.
+                </p>
+              )}
+            </li>
+          ))}
+          {workers.length > maxWorkers ? (
+            <li className="text-sm text-soft">
+              {workers.length - maxWorkers} earlier assignees are not shown.
+            </li>
+          ) : null}
+        </ul>
+      </details>
+    </section>
   );
 }

@@ -1,91 +1,111 @@
-/** The page of one objective, with its thread. */
-import { Link, useParams } from '@tanstack/react-router';
-import { counted } from '#protocol/counted.ts';
+/** The page of one objective: its state and outcome, one timeline of events and posts, and its properties beside them. */
+import { Link, useParams, useRouter } from '@tanstack/react-router';
+import { Hash, Link2 } from 'lucide-react';
+import type { ObjectiveView } from '#protocol/objective.ts';
 import { relationsToObjective } from '#protocol/objective-access.ts';
 import { formatScope } from '#protocol/scope.ts';
+import { useBroker } from '../../data/broker.tsx';
 import { useObjective } from '../../data/queries.ts';
 import { may } from '../../data/rights.ts';
 import { useSelf } from '../../data/self.tsx';
-import { Page, Section } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
-import { StatusIcon } from '../../ui/status-icon.tsx';
+import { copyText } from '../../ui/copy-text.ts';
+import type { MenuItem } from '../../ui/menu.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { toast, toastError } from '../../ui/toast.ts';
 import { Composer } from '../conversations/composer.tsx';
 import { WithReferences } from '../conversations/references.tsx';
 import { Thread } from '../conversations/thread.tsx';
-import { Evidence } from './evidence.tsx';
 import { ObjectiveActs } from './objective-acts.tsx';
-import { ObjectiveFacts } from './objective-facts.tsx';
 import { Timeline } from './objective-timeline.tsx';
 import { ObjectiveWork } from './objective-work.tsx';
 import { Outcome } from './outcome.tsx';
+import { Properties } from './properties.tsx';
+
+function useCopyItems(id: string): MenuItem[] {
+  const { transport } = useBroker();
+  const router = useRouter();
+  const copy = (text: string, said: string) => () => void copyText(text).then(() => toast(said), toastError);
+  const { href } = router.buildLocation({ to: '/app/objectives/$id', params: { id } });
+  return [
+    {
+      label: 'Copy link',
+      icon: <Link2 />,
+      onSelect: copy(`${transport.origin}${href}`, 'The link was copied'),
+    },
+    { label: 'Copy ID', icon: <Hash />, onSelect: copy(id, 'The ID was copied') },
+  ];
+}
+
+/** The thread has the events as notices. It scrolls by itself, in the height that is left. */
+function EventsAndPosts({ view: { objective, events } }: { view: ObjectiveView }) {
+  const self = useSelf();
+  const scope = formatScope({ kind: 'objective', objectiveId: objective.id });
+  if (may('discussObjective', self.permissions, relationsToObjective(objective, self)))
+    return (
+      <div className="relative -mx-4 h-[75dvh] min-h-80 flex-1 lg:h-auto">
+        <div className="absolute inset-0 flex flex-col">
+          <div className="min-h-0 flex-1">
+            <Thread scope={scope} canPost />
+          </div>
+          <Composer scope={scope} label="the thread" />
+        </div>
+      </div>
+    );
+  return (
+    <div className="flex flex-col gap-4 pt-2">
+      <WithReferences>
+        <Timeline events={events} />
+      </WithReferences>
+      <p className="max-w-[60ch] text-soft">
+        Only members of the thread read its posts and write here: the originator, the assignee, the watchers,
+        and operators.
+      </p>
+    </div>
+  );
+}
 
 export function ObjectiveScreen() {
   const { id } = useParams({ from: '/app/objectives/$id' });
-  const self = useSelf();
   const { data, error, refetch } = useObjective(id);
+  const items = useCopyItems(id);
   if (data === undefined)
     return (
       <Page title="Objective">
         {error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />}
       </Page>
     );
-  const { objective, events } = data;
-  const scope = formatScope({ kind: 'objective', objectiveId: id });
-  const isInThread = may('discussObjective', self.permissions, relationsToObjective(objective, self));
   return (
-    <Page
-      title={objective.title}
-      toolbar={
-        <>
-          <nav aria-label="Path" className="flex items-center gap-2 text-sm text-soft">
-            <Link to="/app/objectives" search={{ status: 'any' }} className="hover:text-text">
-              All objectives
-            </Link>
-            <span aria-hidden="true">/</span>
-            <code className="font-mono">{objective.id}</code>
-          </nav>
-          <StatusIcon status={objective.status} />
-        </>
-      }
-      actions={<ObjectiveActs objective={objective} />}
-    >
-      <div className="mx-auto grid max-w-6xl grid-cols-1 items-start gap-4 p-4 lg:grid-cols-[3fr_2fr]">
-        <div className="flex min-w-0 flex-col gap-4">
-          <WithReferences>
-            <Outcome objective={objective} />
-          </WithReferences>
-          <Section title="Thread">
-            {isInThread ? (
-              <div className="flex h-120 flex-col">
-                <div className="min-h-0 flex-1">
-                  <Thread scope={scope} canPost />
-                </div>
-                <Composer scope={scope} label="the thread" />
-              </div>
-            ) : (
-              <EmptyState title="Only members of the thread can read it">
-                The originator, the assignee, the watchers, and operators read and write here.
-              </EmptyState>
-            )}
-          </Section>
-        </div>
-        <div className="flex min-w-0 flex-col gap-4">
-          <WithReferences>
-            <Evidence objective={objective} />
-          </WithReferences>
-          <ObjectiveWork objective={objective} events={events} />
-          <Section title="Details">
-            <ObjectiveFacts objective={objective} />
-          </Section>
-          {/* Folded, because the thread has the same events as notices. */}
-          <Section title="History">
-            <details>
-              <summary className="cursor-pointer px-4 py-2">{counted(events.length, 'event')}</summary>
-              <WithReferences>
-                <Timeline events={events} />
-              </WithReferences>
-            </details>
-          </Section>
+    <Page title={data.objective.title} actions={<ObjectiveActs objective={data.objective} items={items} />}>
+      <div className="min-h-full bg-surface lg:grid">
+        <div className="mx-auto grid w-full max-w-6xl grid-cols-1 gap-x-10 gap-y-6 px-4 pt-3 lg:grid-cols-[minmax(0,1fr)_16rem] lg:grid-rows-[auto_minmax(20rem,1fr)]">
+          <div className="flex min-w-0 flex-col gap-3">
+            <nav aria-label="Path" className="text-sm text-soft">
+              <Link
+                to="/app/objectives"
+                search={{ status: 'any' }}
+                className="inline-block py-0.5 hover:text-text"
+              >
+                All objectives
+              </Link>
+            </nav>
+            <WithReferences>
+              <Outcome view={data} />
+            </WithReferences>
+          </div>
+          <aside
+            aria-label="Properties"
+            className="relative min-w-0 lg:col-start-2 lg:row-span-2 lg:row-start-1"
+          >
+            <div className="flex flex-col gap-3 lg:absolute lg:inset-0 lg:overflow-y-auto lg:pb-4">
+              <Properties view={data} />
+              <ObjectiveWork view={data} />
+            </div>
+          </aside>
+          <section aria-label="Timeline" className="flex min-w-0 flex-col">
+            <h2 className="border-b border-line pb-1 text-sm text-soft">Timeline</h2>
+            <EventsAndPosts view={data} />
+          </section>
         </div>
       </div>
     </Page>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ObjectiveEvent } from '#protocol/objective.ts';
-import { maxSteps, stepsSentence, usageRange, workersOf } from './work.rules.ts';
+import { maxSteps, stepsSentence, tokensSentence, usageRange, workersOf } from './work.rules.ts';
 
 const assigned = (ts: number, assignee: string) =>
   ({ kind: 'assigned', ts, payload: { assignee } }) as ObjectiveEvent;
@@ -34,4 +34,14 @@ it('claims no more than was recorded', () => {
   expect(said(Array.from({ length: maxSteps }, (_, n) => step(n, 1)))).toBe(
     'The newest 10 recorded model requests used 10 tokens.',
   );
+});
+
+it('says how many tokens are known, and if there may be more', () => {
+  const steps = (count: number) =>
+    Array.from({ length: count }, (_, id) => ({ id, ts: 0, gist: '', tokens: 5 }));
+  expect(tokensSentence([steps(2), steps(1)], false, String)).toBe('15');
+  expect(tokensSentence([steps(2)], true, String)).toBe('At least 10');
+  expect(tokensSentence([steps(2), null], false, String)).toBe('At least 10');
+  expect(tokensSentence([steps(maxSteps)], false, String)).toBe('At least 50');
+  expect(tokensSentence([[], null], true, String)).toBe(null);
 });

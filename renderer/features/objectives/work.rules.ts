@@ -82,3 +82,17 @@ export function stepsSentence(
   const which = steps.length < maxSteps ? requests : `The newest ${requests}`;
   return tokens === 0 ? `${which} reported no tokens.` : `${which} used ${shortCount(tokens)} tokens.`;
 }
+
+/**
+ * Returns the tokens of the steps of all workers; null if none are known. `isPart`: some workers are left out.
+ */
+export function tokensSentence(
+  stepsByWorker: readonly (readonly Step[] | null)[],
+  isPart: boolean,
+  shortCount: (tokens: number) => string,
+): string | null {
+  const tokens = stepsByWorker.flatMap((steps) => steps ?? []).reduce((sum, step) => sum + step.tokens, 0);
+  if (tokens === 0) return null;
+  const isLess = isPart || stepsByWorker.some((steps) => steps === null || steps.length >= maxSteps);
+  return `${isLess ? 'At least ' : ''}${shortCount(tokens)}`;
+}
