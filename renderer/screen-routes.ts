@@ -2,12 +2,16 @@
 import { createRoute, redirect } from '@tanstack/react-router';
 import { app } from './app-route.ts';
 import { readObjectiveView } from './data/objective-search.ts';
+import { columns } from './features/files/entry-order.rules.ts';
 import { lazyScreen } from './lazy-screen.ts';
 import { flag, number, oneOf, searchParams, word } from './search-params.ts';
 
 /** A dialog over the objectives. */
 const readLayer = searchParams({ peek: word, create: flag });
 const channelSearch = searchParams({ q: word, create: flag, channel: word });
+
+/** One screen with two tabs, each of which has an address. */
+const agents = lazyScreen(() => import('./features/agents/agents.screen.tsx'), 'AgentsScreen');
 
 export const screens = [
   createRoute({
@@ -91,7 +95,13 @@ export const screens = [
   createRoute({
     getParentRoute: () => app,
     path: '/files',
-    validateSearch: searchParams({ path: word, file: word, shared: flag }),
+    validateSearch: searchParams({
+      path: word,
+      file: word,
+      shared: flag,
+      by: oneOf(...columns),
+      down: flag,
+    }),
     component: lazyScreen(() => import('./features/files/files.screen.tsx'), 'FilesScreen'),
   }),
   createRoute({
@@ -107,13 +117,13 @@ export const screens = [
       row: number,
       of: word,
     }),
-    component: lazyScreen(() => import('./features/activity/activity.screen.tsx'), 'ActivityScreen'),
+    component: agents,
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/agents',
     validateSearch: searchParams({ run: word, agent: word }),
-    component: lazyScreen(() => import('./features/agents/agents.screen.tsx'), 'AgentsScreen'),
+    component: agents,
   }),
   createRoute({
     getParentRoute: () => app,

@@ -65,6 +65,39 @@ describe('a folder', () => {
     await context.close();
   });
 
+  it('is sorted by the headings of its columns, and the order stays in the folders below', async () => {
+    for (const [name, body] of [
+      ['b', '1'],
+      ['a', '333'],
+      ['c', '22'],
+    ] as const)
+      await write(`/ada/sorted/below/${name}.txt`, body);
+    const { page, context, errors } = await shared.open('ada', { path: '/app/files?path=/ada/sorted' });
+    const heading = (name: RegExp) =>
+      page.getByRole('group', { name: 'Order of the files' }).getByRole('link', { name });
+    const names = async () =>
+      (await list(page).getByRole('link').allTextContents()).map((text) => text.slice(0, 1)).join('');
+    await heading(/^Sort by size/).click();
+    await list(page)
+      .getByRole('link', { name: /^below/ })
+      .click();
+    await expect.poll(names).toBe('acb');
+    await heading(/^Sort by size, ascending/).click();
+    await expect.poll(names).toBe('bca');
+    await page.reload();
+    await expect.poll(names).toBe('bca');
+    await heading(/^Sort by name/).click();
+    await expect.poll(names).toBe('abc');
+    await page.getByRole('button', { name: 'Delete the file b.txt' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete b.txt' }).click();
+    await expect.poll(names).toBe('ac');
+    await expect
+      .poll(() => page.evaluate('document.activeElement.dataset.entry'))
+      .toBe('/ada/sorted/below/c.txt');
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
   it('is deleted with everything in it after a question that counts and names it', async () => {
     const { page, context, errors } = await shared.open('ada', { path: '/app/files?path=/ada' });
     await page.getByRole('button', { name: 'Delete the folder old' }).click();

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ActivityEvent } from '#protocol/activity.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
-import { opened } from '../activity/testing/activity-team.ts';
 
 let team: TestBroker;
 let now = Date.UTC(2026, 10, 26, 12);
@@ -102,7 +101,9 @@ it('has an agent that worked for half an hour without its model, until there is 
   expect(await stuck()).toEqual([]);
   now += 60_000;
   expect(await stuck()).toMatchObject([{ kind: 'agent', place: { kind: 'member', name: 'rex' } }]);
-  const body = { events: [opened(now)] as ActivityEvent[] };
+  const body = {
+    events: [{ kind: 'objective_open', ts: now, objectiveId: 'obj_0123456789' }] as ActivityEvent[],
+  };
   await team.as('rex').call('uploadActivity', { params: { name: 'rex' }, body });
   expect(await stuck()).toEqual([]);
   stream.close();

@@ -1,22 +1,76 @@
 /** The files and folders of one folder. */
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { File as FileIcon, Folder, Trash2 } from 'lucide-react';
+import { ArrowDown, ArrowUp, File as FileIcon, Folder, Trash2 } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import type { FsEntry } from '#protocol/files.ts';
 import { IconButton } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
 import { fileSize } from '../../ui/file-size.rules.ts';
 import { openingLayer } from '../../ui/layers.ts';
 import { Time } from '../../ui/time.tsx';
+import { type Column, columns, type EntryOrder, nextOrder } from './entry-order.rules.ts';
+
+const looks: Record<Column, { title: string; className: string }> = {
+  name: { title: 'Name', className: 'min-w-0 flex-1' },
+  owner: { title: 'Owner', className: 'w-32 justify-end max-sm:hidden' },
+  size: { title: 'Size', className: 'w-24 justify-end' },
+  changed: { title: 'Changed', className: 'w-28 justify-end max-md:hidden' },
+};
+
+/** As the address has it. */
+const searchOf = ({ by, isDescending }: EntryOrder) => ({
+  by: by === 'name' ? undefined : by,
+  down: isDescending || undefined,
+});
+
+/** Each sorts by its column, and turns the order around when it is pressed again. */
+function Headings({ order, hasActions }: { order: EntryOrder; hasActions: boolean }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: no form field is in it
+    <div
+      role="group"
+      aria-label="Order of the files"
+      className="sticky top-0 z-10 flex border-b border-line bg-surface text-sm text-soft"
+    >
+      <div className="flex h-9 min-w-0 flex-1 items-center gap-3 pr-4 pl-11">
+        {columns.map((column) => {
+          const isCurrent = column === order.by;
+          const next = nextOrder(order, column);
+          return (
+            <Link
+              key={column}
+              to="/app/files"
+              search={(search) => ({ ...search, ...searchOf(next) })}
+              replace
+              aria-label={`Sort by ${looks[column].title.toLowerCase()}, ${next.isDescending ? 'descending' : 'ascending'}`}
+              aria-current={isCurrent ? 'true' : undefined}
+              className={cx(
+                'inline-flex h-7 items-center gap-1 hover:text-text [&_svg]:size-3.5',
+                looks[column].className,
+              )}
+            >
+              {looks[column].title}
+              {isCurrent ? order.isDescending ? <ArrowDown /> : <ArrowUp /> : null}
+            </Link>
+          );
+        })}
+      </div>
+      {hasActions ? <span className="w-10 shrink-0" /> : null}
+    </div>
+  );
+}
 
 export function EntryList({
   entries,
-  onRemoveFolder,
+  order,
+  onRemove,
   end,
 }: {
   entries: readonly FsEntry[];
-  /** Undefined if the member may not delete these folders. */
-  onRemoveFolder: ((path: string) => void) | undefined;
+  order: EntryOrder;
+  /** Undefined if the member may not delete these entries. */
+  onRemove: ((entry: FsEntry) => void) | undefined;
   /** What follows the last entry. */
   end: ReactNode;
 }) {
@@ -29,6 +83,7 @@ export function EntryList({
   });
   return (
     <div ref={scroller} className="h-full overflow-y-auto">
+      <Headings order={order} hasActions={onRemove !== undefined} />
       <ul aria-label="Files" className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map((item) => {
           const entry = entries[item.index];
@@ -43,7 +98,7 @@ export function EntryList({
                 to="/app/files"
                 data-entry={entry.path}
                 {...(entry.kind === 'directory'
-                  ? { search: { path: entry.path } }
+                  ? { search: { path: entry.path, ...searchOf(order) } }
                   : { search: (search) => ({ ...search, file: entry.path }), ...openingLayer })}
                 className="flex h-10 min-w-0 flex-1 items-center gap-3 px-4 text-left -outline-offset-2"
               >
@@ -63,16 +118,14 @@ export function EntryList({
                   <Time at={entry.updatedAt} />
                 </span>
               </Link>
-              {onRemoveFolder === undefined ? null : (
+              {onRemove === undefined ? null : (
                 <span className="flex w-10 shrink-0 items-center">
-                  {entry.kind === 'directory' ? (
-                    <IconButton
-                      label={`Delete the folder ${entry.name}`}
-                      onClick={() => onRemoveFolder(entry.path)}
-                    >
-                      <Trash2 />
-                    </IconButton>
-                  ) : null}
+                  <IconButton
+                    label={`Delete the ${entry.kind === 'directory' ? 'folder' : 'file'} ${entry.name}`}
+                    onClick={() => onRemove(entry)}
+                  >
+                    <Trash2 />
+                  </IconButton>
                 </span>
               )}
             </li>

@@ -56,12 +56,12 @@ function MarkdownText({ entry, text }: TextProps) {
           code={text}
           language="markdown"
           label={`Content of ${entry.name}`}
-          className="max-h-96 whitespace-pre-wrap"
+          className="max-h-[60vh] whitespace-pre-wrap"
         />
       ) : (
         <div
           {...scrollable(`Content of ${entry.name}`)}
-          className="max-h-96 overflow-auto rounded-md bg-sunken p-3"
+          className="max-h-[60vh] overflow-auto rounded-md bg-sunken p-3"
         >
           <Markdown text={text} />
         </div>
@@ -73,14 +73,14 @@ function MarkdownText({ entry, text }: TextProps) {
 function Shown({ entry, text, kind, isCut }: TextProps & { kind: FileKind; isCut: boolean }) {
   const label = `Content of ${entry.name}`;
   if (kind.kind === 'markdown') return <MarkdownText entry={entry} text={text} />;
-  if (kind.kind === 'diff') return <DiffView diff={text} label={label} className="max-h-96" />;
+  if (kind.kind === 'diff') return <DiffView diff={text} label={label} className="max-h-[60vh]" />;
   const language = kind.kind === 'code' ? kind.language : undefined;
   return (
     <CodeBlock
       code={language === 'json' && !isCut ? pretty(text) : text}
       language={language}
       label={label}
-      className="max-h-96 whitespace-pre-wrap"
+      className="max-h-[60vh] whitespace-pre-wrap"
     />
   );
 }

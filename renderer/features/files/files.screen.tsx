@@ -2,6 +2,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { FolderPlus, Trash2, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
+import type { FsEntry } from '#protocol/files.ts';
 import { relationsToPath } from '../../data/rights.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -12,6 +13,7 @@ import { useClosingLayer } from '../../ui/layers.ts';
 import { neighborOf } from '../../ui/neighbor.rules.ts';
 import { Page } from '../../ui/page.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
+import { FileRemoval } from './file-removal.tsx';
 import { FolderContent } from './folder-content.tsx';
 import { FolderForm } from './folder-form.tsx';
 import { FolderRemoval } from './folder-removal.tsx';
@@ -39,7 +41,7 @@ function SpaceTabs({ isShared }: { isShared: boolean }) {
 
 export function FilesScreen() {
   const self = useSelf().member;
-  const { path = `/${self}`, file, shared = false } = useSearch({ from: '/app/files' });
+  const { path = `/${self}`, file, shared = false, by, down } = useSearch({ from: '/app/files' });
   const navigate = useNavigate({ from: '/app/files' });
   const { uploads, add, remove } = useUploads(path);
   const [isMaking, setMaking] = useState(false);
@@ -48,14 +50,15 @@ export function FilesScreen() {
   const mayWrite = !shared && path !== '/' && mayWriteHere;
   const isHome = path.lastIndexOf('/') === 0;
   const content = useRef<HTMLDivElement>(null);
-  const [removing, setRemoving] = useState<string | null>(null);
+  /** The entry that the question is about. */
+  const [removing, setRemoving] = useState<Pick<FsEntry, 'path' | 'kind'> | null>(null);
   /** Returns an entry that stays when this one is deleted, or else the place of the entries. */
   function besideEntry(leaving: string | null): HTMLElement | null {
     const links = [...(content.current?.querySelectorAll<HTMLElement>('[data-entry]') ?? [])];
     return neighborOf(links, (link) => link.dataset.entry === leaving) ?? content.current;
   }
   const close = useClosingLayer();
-  const folder = { path, ...(shared && { shared }) };
+  const folder = { path, by, down, ...(shared && { shared }) };
   const closeFile = (movedTo?: string) =>
     movedTo === undefined
       ? close(() => void navigate({ search: folder, replace: true }))
@@ -68,7 +71,7 @@ export function FilesScreen() {
           <>
             {chooser.input}
             {isHome ? null : (
-              <Button look="danger" onClick={() => setRemoving(path)}>
+              <Button look="danger" onClick={() => setRemoving({ path, kind: 'directory' })}>
                 <Trash2 className="size-4" />
                 Delete folder
               </Button>
@@ -109,22 +112,30 @@ export function FilesScreen() {
         }}
       >
         <UploadList uploads={uploads} onRemove={remove} />
-        <FolderContent path={path} isShared={shared} mayWrite={mayWrite} onRemoveFolder={setRemoving} />
+        <FolderContent path={path} isShared={shared} mayWrite={mayWrite} onRemove={setRemoving} />
       </div>
       {file === undefined ? null : (
         <FileDialog key={file} path={file} onClose={closeFile} focusAfter={() => besideEntry(file)} />
       )}
-      {removing === null ? null : (
+      {removing?.kind === 'directory' ? (
         <FolderRemoval
-          path={removing}
+          path={removing.path}
           onClose={() => setRemoving(null)}
           onStart={() => {
             const parent = path.slice(0, path.lastIndexOf('/'));
-            if (removing === path) void navigate({ search: { path: parent }, replace: true });
+            if (removing.path === path) void navigate({ search: { path: parent }, replace: true });
           }}
-          focusAfter={() => besideEntry(removing)}
+          focusAfter={() => besideEntry(removing.path)}
         />
-      )}
+      ) : null}
+      {removing?.kind === 'file' ? (
+        <FileRemoval
+          path={removing.path}
+          onClose={() => setRemoving(null)}
+          onRemoved={() => setRemoving(null)}
+          focusAfter={() => besideEntry(removing.path)}
+        />
+      ) : null}
       <Dialog isOpen={isMaking} onClose={() => setMaking(false)} title="New folder" description={path}>
         <FolderForm directory={path} onClose={() => setMaking(false)} />
       </Dialog>

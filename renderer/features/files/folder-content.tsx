@@ -1,5 +1,6 @@
 /** The entries of a folder, or the shared files, or why there are none. */
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { Folder } from 'lucide-react';
 import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
 import type { FsEntry } from '#protocol/files.ts';
@@ -8,6 +9,7 @@ import { keys } from '../../data/keys.ts';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { EntryList } from './entry-list.tsx';
+import { inOrder } from './entry-order.rules.ts';
 
 const pageSize = 200;
 
@@ -34,17 +36,14 @@ export interface FolderContentProps {
   /** Shows the files that are shared with the member instead of a folder. */
   isShared: boolean;
   mayWrite: boolean;
-  onRemoveFolder: (path: string) => void;
+  /** Asks whether to delete a folder or a file. */
+  onRemove: (entry: FsEntry) => void;
 }
 
-/** The broker lists entries by name; among what is loaded, folders come first. */
-const foldersFirst = (entries: readonly FsEntry[]): FsEntry[] => [
-  ...entries.filter(({ kind }) => kind === 'directory'),
-  ...entries.filter(({ kind }) => kind === 'file'),
-];
-
-export function FolderContent({ path, isShared, mayWrite, onRemoveFolder }: FolderContentProps) {
+export function FolderContent({ path, isShared, mayWrite, onRemove }: FolderContentProps) {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useEntries(path, isShared);
+  const { by = 'name', down = false } = useSearch({ from: '/app/files' });
+  const order = { by, isDescending: down };
   // The cached entries of a folder that is gone are not shown.
   const isGone = error instanceof BrokerError && error.status < 500;
   if (isRefusedFor(error, 'files_off'))
@@ -56,7 +55,10 @@ export function FolderContent({ path, isShared, mayWrite, onRemoveFolder }: Fold
   if (error !== null && (data === undefined || isGone))
     return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <ListSkeleton />;
-  const entries = foldersFirst(data.pages.flatMap((page) => page.entries));
+  const entries = inOrder(
+    data.pages.flatMap((page) => page.entries),
+    order,
+  );
   if (entries.length === 0) return <EmptyFolder isShared={isShared} mayWrite={mayWrite} />;
   const end = hasNextPage ? (
     <LoadMore
@@ -64,12 +66,12 @@ export function FolderContent({ path, isShared, mayWrite, onRemoveFolder }: Fold
       onMore={() => void fetchNextPage({ cancelRefetch: false })}
       error={error}
     >
-      The first {entries.length} entries are loaded.
+      The first {entries.length} entries by name are loaded, and sorted among themselves.
     </LoadMore>
   ) : null;
   return (
     <div className="min-h-0 flex-1">
-      <EntryList entries={entries} onRemoveFolder={mayWrite ? onRemoveFolder : undefined} end={end} />
+      <EntryList entries={entries} order={order} onRemove={mayWrite ? onRemove : undefined} end={end} />
     </div>
   );
 }

@@ -1,18 +1,19 @@
 /** A file: its content if that can be shown safely, who may read it and why, and its actions. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { relationsToPath } from '../../data/rights.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { fileSize } from '../../ui/file-size.rules.ts';
-import { ErrorState, FormError, Skeleton } from '../../ui/states.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DownloadButton } from './download-button.tsx';
 import { FileContent } from './file-content.tsx';
 import { FileReaders } from './file-readers.tsx';
+import { FileRemoval } from './file-removal.tsx';
 import { MoveForm } from './move-form.tsx';
 
 export interface FileDialogProps {
@@ -26,7 +27,6 @@ export interface FileDialogProps {
 
 export function FileDialog({ path, onClose, toolbar, focusAfter }: FileDialogProps) {
   const { client } = useBroker();
-  const cache = useQueryClient();
   const self = useSelf().member;
   const [act, setAct] = useState<'move' | 'remove' | null>(null);
   /** The dialog closes before the state of the request is rendered. */
@@ -36,17 +36,6 @@ export function FileDialog({ path, onClose, toolbar, focusAfter }: FileDialogPro
     queryKey: ['files', 'entry', path],
     queryFn: () => client.call('statFile', { query: { path } }),
     staleTime: 0,
-  });
-  const remove = useMutation({
-    mutationFn: () => client.call('removeFile', { query: { path } }),
-    onSuccess: async () => {
-      isRemoved.current = true;
-      setAct(null);
-      onClose();
-      // The dialog is still shown for a moment, and must not ask for the file again.
-      const isOther = ({ queryKey }: { queryKey: readonly unknown[] }) => !queryKey.includes(path);
-      await cache.invalidateQueries({ queryKey: ['files'], predicate: isOther });
-    },
   });
   // The cached entry of a file that is gone, or that the member may no longer read, is not shown.
   const entry = error instanceof BrokerError && error.status < 500 ? undefined : data?.entry;
@@ -86,21 +75,18 @@ export function FileDialog({ path, onClose, toolbar, focusAfter }: FileDialogPro
               </>
             ) : null}
           </div>
-          <Confirm
-            isOpen={act === 'remove'}
-            onClose={() => {
-              setAct(null);
-              if (remove.isError) remove.reset();
-            }}
-            title={`Delete ${entry.name}?`}
-            consequence="The file is also deleted for everyone with whom it was shared. This cannot be undone."
-            act={`Delete ${entry.name}`}
-            isBusy={remove.isPending}
-            onConfirm={() => remove.mutate()}
-            focusAfter={afterRemoval}
-          >
-            <FormError error={remove.error} />
-          </Confirm>
+          {act === 'remove' ? (
+            <FileRemoval
+              path={path}
+              onClose={() => setAct(null)}
+              onRemoved={() => {
+                isRemoved.current = true;
+                setAct(null);
+                onClose();
+              }}
+              focusAfter={focusAfter}
+            />
+          ) : null}
         </div>
       )}
     </Dialog>

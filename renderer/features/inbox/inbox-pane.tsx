@@ -13,7 +13,6 @@ import { ShownScope, useScopeName } from '../conversations/shown-scope.tsx';
 import { ApproveForm } from '../devices/approve-form.tsx';
 import { RejectForm } from '../devices/reject-form.tsx';
 import { HeldPosts } from '../holds/held-posts.tsx';
-import { Evidence } from '../objectives/evidence.tsx';
 import { ObjectiveActs } from '../objectives/objective-acts.tsx';
 import { Outcome } from '../objectives/outcome.tsx';
 import { placeOf } from './item-place.ts';
@@ -55,8 +54,7 @@ function ObjectiveItem({ id }: { id: string }) {
           <ObjectiveActs objective={data.objective} />
         </div>
         <WithReferences>
-          <Outcome objective={data.objective} />
-          <Evidence objective={data.objective} />
+          <Outcome view={data} />
         </WithReferences>
       </div>
       <Conversation scope={formatScope({ kind: 'objective', objectiveId: id })} />

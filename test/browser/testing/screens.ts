@@ -85,6 +85,16 @@ export function screensOf(demo: Demo): Screen[] {
   });
   return [
     { name: 'home', path: '/app', ready: text('Check the tide tables') },
+    {
+      name: 'inbox-objective',
+      path: '/app',
+      ready: all(press('link', /^Blocked: Check the tide/), text('Open the objective')),
+    },
+    {
+      name: 'inbox-device',
+      path: '/app',
+      ready: all(press('link', /build machine is waiting/), text('Approve device')),
+    },
     { name: 'conversation', path: '/app/conversations/general', ready: text('Gusts from the') },
     {
       name: 'conversation-direct',

@@ -55,6 +55,8 @@ try {
   }
 } finally {
   await shared.stop();
+  // The tests share it until their process ends.
+  await shared.browser.close();
 }
 console.log(`screenshots are in ${folder}`);
 process.exitCode = missing === 0 ? 0 : 1;
