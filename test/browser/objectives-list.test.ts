@@ -145,6 +145,10 @@ describe('the objectives screen', () => {
         expect(await link.getAttribute('aria-current')).toBe('page');
       }
     }
+    const { page: other, context: own } = await shared.open('lin', { path: '/app/objectives' });
+    await views(other).getByRole('link', { name: 'Mine', exact: true }).click();
+    await other.getByRole('heading', { name: 'No open objective is assigned to you' }).waitFor();
+    await own.close();
     await page.goto('/app/objectives?assignee=ben');
     await expect.poll(() => views(page).locator('[aria-current=page]').allTextContents()).toEqual(['Mine']);
     expect(errors).toEqual([]);

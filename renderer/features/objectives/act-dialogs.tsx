@@ -1,6 +1,7 @@
 /** The dialogs for the actions on an objective that need a text. */
 import { limits } from '#protocol/limits.ts';
 import type { Objective } from '#protocol/objective.ts';
+import { plainExcerpt } from '#protocol/plain-excerpt.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
@@ -50,7 +51,7 @@ export function ActDialogs({ objective, act, onClose: close, onDone, focusAfter 
         isOpen={act === 'complete'}
         onClose={close}
         title="Complete objective"
-        description={`The outcome is achieved: ${objective.outcome}. This is final, and ${objective.originator} is notified.`}
+        description={`The outcome is achieved: ${plainExcerpt(objective.outcome)}. This is final, and ${objective.originator} is notified.`}
         label="Result"
         act="Complete"
         isRequired

@@ -3,12 +3,12 @@ import { Link } from '@tanstack/react-router';
 import { MoveRight } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { Objective, ObjectiveStatus } from '#protocol/objective.ts';
+import { plainExcerpt } from '#protocol/plain-excerpt.ts';
 import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { useFocusBeside } from '../../ui/focus-beside.ts';
 import { Menu } from '../../ui/menu.tsx';
-import { plainExcerpt } from '../../ui/plain-excerpt.rules.ts';
 import { nameOfStatus, StatusIcon } from '../../ui/status-icon.tsx';
 import type { Moves } from './use-moves.ts';
 

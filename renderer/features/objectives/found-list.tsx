@@ -3,15 +3,17 @@ import { Link } from '@tanstack/react-router';
 import { Target } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ObjectiveListState } from '../../data/objective-lists.ts';
+import type { ObjectiveView } from '../../data/objective-view.rules.ts';
+import { useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { nameOfStatus } from '../../ui/status-icon.tsx';
+import { isFiltered, statusOf } from './arrangement.rules.ts';
 import { SelectableList, type SelectableListProps } from './selectable-list.tsx';
 
 export interface NothingFoundProps {
-  isFiltered: boolean;
-  /** Whether only what is open was looked at. */
-  isOpenOnly: boolean;
+  view: ObjectiveView;
   /** The number of objectives that were looked at, if there are more. */
   among: number | undefined;
   mayCreate: boolean;
@@ -19,9 +21,20 @@ export interface NothingFoundProps {
   onAll: () => void;
 }
 
-export function NothingFound(props: NothingFoundProps) {
-  const { isFiltered, isOpenOnly, among, mayCreate, onClear, onAll } = props;
-  if (isFiltered)
+/** Returns what is missing in one of the views that everybody has; null for another filter. */
+function missingIn(view: ObjectiveView, self: string): string | null {
+  const { q, originator, assignee } = view;
+  const status = statusOf(view);
+  if (q !== undefined || originator !== undefined || status === undefined) return null;
+  if (status === 'open') return assignee === self ? 'No open objective is assigned to you' : null;
+  return assignee === undefined ? `No ${nameOfStatus(status)} objectives` : null;
+}
+
+export function NothingFound({ view, among, mayCreate, onClear, onAll }: NothingFoundProps) {
+  const missing = missingIn(view, useSelf().member);
+  if (missing !== null) return <EmptyState icon={<Target />} title={missing} />;
+  const isOpenOnly = statusOf(view) === 'open';
+  if (isFiltered(view))
     return (
       <EmptyState
         icon={<Target />}

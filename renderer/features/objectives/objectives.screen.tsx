@@ -10,7 +10,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { openingLayer, useClosingLayer } from '../../ui/layers.ts';
 import { Page } from '../../ui/page.tsx';
-import { groupingOf, isFiltered, linesOf, sorted, statusOf } from './arrangement.rules.ts';
+import { groupingOf, linesOf, sorted, statusOf } from './arrangement.rules.ts';
 import { CreateObjective } from './create-objective.tsx';
 import { FoundList, NothingFound, summaryOf } from './found-list.tsx';
 import { ObjectiveBoard } from './objective-board.tsx';
@@ -115,8 +115,7 @@ export function ObjectivesScreen() {
           onPeek={(id) => open({ peek: id })}
           nothing={
             <NothingFound
-              isFiltered={isFiltered(view)}
-              isOpenOnly={status === 'open'}
+              view={view}
               among={list.hasMore ? list.objectives?.length : undefined}
               mayCreate={mayCreate}
               onClear={() =>

@@ -9,9 +9,9 @@ import { Time } from '../../ui/time.tsx';
 import { useTokens } from './use-work.ts';
 
 const Property = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div className="flex items-baseline gap-3 py-0.5">
+  <div className="flex gap-3 py-0.5 leading-7">
     <dt className="w-20 shrink-0 text-soft">{name}</dt>
-    <dd className="flex min-h-7 min-w-0 flex-1 flex-col">{children}</dd>
+    <dd className="flex min-w-0 flex-1 flex-col">{children}</dd>
   </div>
 );
 
@@ -30,7 +30,7 @@ const FileLink = ({ path }: { path: string }) => (
   <Link
     to="/app/files"
     search={{ path: path.slice(0, path.lastIndexOf('/')), file: path }}
-    className="inline-flex min-h-7 items-center gap-1.5 self-start break-all hover:underline"
+    className="inline-flex min-h-7 items-center gap-1.5 self-start leading-snug break-all hover:underline"
   >
     <Paperclip aria-hidden="true" className="size-4 shrink-0 text-faint" />
     {path}
@@ -43,7 +43,7 @@ export function Properties({ view }: { view: ObjectiveView }) {
   return (
     <dl>
       <Property name="Status">
-        <span className="inline-flex items-center gap-1.5">
+        <span className="inline-flex min-h-7 items-center gap-1.5">
           <StatusIcon status={status} isNamed />
           <span className="inline-block first-letter:uppercase">{nameOfStatus(status)}</span>
         </span>
