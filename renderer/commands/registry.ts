@@ -42,8 +42,8 @@ export const commands: readonly Command[] = [
   go('devices', 'Devices', 'g d', '/app/devices'),
   go('channels', 'Channels', 'g n', '/app/conversations/general?browse=true'),
   go('files', 'Files', 'g f', '/app/files'),
-  go('activity', 'Activity', 'g a', '/app/activity'),
   go('agents', 'Agents', 'g r', '/app/agents'),
+  go('activity', 'All activity', 'g a', '/app/activity'),
   { ...go('audit', 'Audit log', 'g l', '/app/audit'), needs: 'audit' },
   go('settings', 'Settings', 'g s', '/app/settings'),
   {

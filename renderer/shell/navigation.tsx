@@ -1,7 +1,6 @@
 /** The screens of the console, with the number of waiting items of each. */
 import { Link, useRouterState } from '@tanstack/react-router';
 import {
-  Activity,
   Bot,
   Ellipsis,
   FileText,
@@ -44,12 +43,16 @@ const places: readonly Place[] = [
 const adminPlaces: readonly Place[] = [
   { id: 'members', label: 'Members', to: '/app/members', icon: <Users /> },
   { id: 'devices', label: 'Devices', to: '/app/devices', icon: <MonitorSmartphone /> },
-  { id: 'activity', label: 'Activity', to: '/app/activity', icon: <Activity /> },
   { id: 'audit', label: 'Audit log', to: '/app/audit', icon: <ScrollText /> },
   { id: 'settings', label: 'Settings', to: '/app/settings', icon: <Settings /> },
 ];
 
+/** Otherwise, the router calls the link to the inbox current on every screen. */
+const exactly = { exact: true };
+
 function isAt(path: string, { id, to }: Place): boolean {
+  // All activity is a tab of Agents.
+  if (id === 'agents' && path.startsWith('/app/activity')) return true;
   return id === 'home'
     ? path === '/app' || path === '/app/'
     : path.startsWith(to.split('/').slice(0, 3).join('/'));
@@ -102,6 +105,7 @@ export function BottomBar({ onMore }: { onMore: () => void }) {
           <Link
             key={place.id}
             to={place.to}
+            activeOptions={exactly}
             aria-current={isAt(path, place) ? 'page' : undefined}
             className={cx(barItem, isAt(path, place) && 'font-medium text-accent')}
           >
@@ -126,6 +130,7 @@ function Places({ places: shown, onGo }: { places: readonly Place[]; onGo: () =>
     <Tooltip key={place.id} text={place.label} shortcut={keysOf(place.id)}>
       <Link
         to={place.to}
+        activeOptions={exactly}
         onClick={onGo}
         aria-current={isAt(path, place) ? 'page' : undefined}
         className={cx(

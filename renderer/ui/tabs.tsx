@@ -1,6 +1,7 @@
 /** Sections of one subject. */
 import { Tabs as Base } from '@base-ui/react/tabs';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { cx } from './class-names.ts';
 
 export interface Tab {
   value: string;
@@ -13,11 +14,14 @@ export function Tabs({
   tabs,
   value,
   onChange,
+  isPage = false,
 }: {
   label: string;
   tabs: readonly Tab[];
   value: string;
   onChange: (value: string) => void;
+  /** The tabs are a whole page: each content fills it, and scrolls by itself. */
+  isPage?: boolean;
 }) {
   const list = useRef<HTMLDivElement>(null);
   // On a narrow screen, the chosen tab may be scrolled away.
@@ -36,7 +40,10 @@ export function Tabs({
       <Base.List
         ref={list}
         aria-label={label}
-        className="flex shrink-0 gap-5 overflow-x-auto overflow-y-hidden border-b border-line"
+        className={cx(
+          'flex shrink-0 gap-5 overflow-x-auto overflow-y-hidden border-b border-line',
+          isPage && 'bg-surface px-4',
+        )}
       >
         {tabs.map((tab) => (
           <Base.Tab
@@ -52,9 +59,10 @@ export function Tabs({
         <Base.Panel
           key={tab.value}
           value={tab.value}
-          className="min-h-0 flex-1 overflow-y-auto py-4 outline-none"
+          className={cx('min-h-0 flex-1 outline-none', !isPage && 'overflow-y-auto py-4')}
         >
-          {tab.content}
+          {/* A panel that is closing stays for a moment, when the route of its content is already gone. */}
+          {tab.value === value ? tab.content : null}
         </Base.Panel>
       ))}
     </Base.Root>

@@ -93,6 +93,55 @@ it('shows the activity of everybody, newest first and live, filters what failed,
   await context.close();
 });
 
+it('is the second tab of Agents, which the shortcut and the palette open, and no part of Admin', async () => {
+  const { page, context, errors } = await shared.open('ada', { path: '/app/agents' });
+  const navigation = page.getByRole('navigation', { name: 'Main' });
+  const tab = (name: string) => page.getByRole('tab', { name, exact: true });
+  const list = page.getByRole('list', { name: 'Activity of the team' });
+  const isShown = async () => {
+    await page.waitForURL('**/app/activity');
+    await list.getByText('The newest words').waitFor();
+    expect(await tab('All activity').getAttribute('aria-selected')).toBe('true');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Agents');
+    expect(await navigation.locator('[aria-current=page]').allTextContents()).toEqual(['Agents']);
+  };
+  expect(await navigation.getByRole('link', { name: 'Activity' }).count()).toBe(0);
+  await tab('Fleet').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await isShown();
+  // The tabs stay while their content changes, so the focus does, too.
+  expect(await tab('All activity').evaluate((it) => it.matches(':focus'))).toBe(true);
+  await tab('Fleet').click();
+  await page.waitForURL('**/app/agents');
+  await list.waitFor({ state: 'detached' });
+  await page.keyboard.press('g');
+  await page.keyboard.press('a');
+  await isShown();
+  await page.goBack();
+  await page.waitForURL('**/app/agents');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('combobox', { name: /^Search screens/ }).fill('All activity');
+  await page.getByRole('option', { name: /^All activity/ }).click();
+  await isShown();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('keeps each filter of an address, and says in words which exchange failed', async () => {
+  await upload('coder', exchange(start + 700, { response: null }));
+  const { page, context, errors } = await shared.open('ada', {
+    path: `/app/activity?member=coder&kind=llm_exchange&from=${start + 650}`,
+  });
+  const rows = page.getByRole('list', { name: 'Activity of coder' }).getByRole('listitem');
+  await rows.getByText('exchange failed', { exact: true }).waitFor();
+  expect(await rows.count()).toBe(1);
+  expect(await page.getByRole('combobox', { name: 'Member' }).inputValue()).toBe('coder');
+  expect(await page.getByRole('combobox', { name: 'Kind' }).inputValue()).toBe('llm_exchange');
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
 it('shows other members only their own activity', async () => {
   const { page, context, errors } = await shared.open('tester', { path: '/app/activity' });
   await page.getByRole('list', { name: 'Activity of tester' }).getByText('broken.example').waitFor();

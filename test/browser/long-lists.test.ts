@@ -113,13 +113,13 @@ describe('a team with more objectives than a page', () => {
 
   it('shows an old objective that comes into the list and leaves it', async () => {
     const { page, context } = await shared.open('ada', { path: '/app/objectives?status=blocked' });
-    await page.getByText('No objective matches the filter').waitFor();
+    await page.getByText('No blocked objectives').waitFor();
     const update = (body: { status: 'blocked'; blockReason: string } | { status: 'active' }) =>
       shared.team.as('ben').call('updateObjective', { params: { id: oldest.id }, body });
     await update({ status: 'blocked', blockReason: 'fog' });
     await listed(page).getByRole('link', { name: oldest.title }).waitFor();
     await update({ status: 'active' });
-    await page.getByText('No objective matches the filter').waitFor();
+    await page.getByText('No blocked objectives').waitFor();
     await context.close();
   });
 

@@ -326,7 +326,8 @@ describe('the day of an operator', () => {
   });
 
   it('shows an agent at work, live, and opens an exchange', async () => {
-    await visit('Activity');
+    await visit('Agents');
+    await page.getByRole('tab', { name: 'All activity' }).click();
     await field('Member').selectOption('kim');
     await page.getByRole('link', { name: /objective closed/ }).waitFor();
     const send = (text: string) =>

@@ -252,6 +252,11 @@ describe('activity', () => {
     return { ...event, entry: { ...event.entry, host } };
   };
 
+  const openActivity = async (page: Page) => {
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('tab', { name: 'All activity' }).click();
+  };
+
   it('that arrived while another screen was open is shown on the way back', async () => {
     await upload(request(Date.now(), 'first.example'));
     const { page, context } = await shared.open('ben', { path: '/app/activity' });
@@ -259,7 +264,7 @@ describe('activity', () => {
     await page.getByRole('link', { name: 'Inbox' }).click();
     await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
     await upload(request(Date.now(), 'second.example'));
-    await page.getByRole('link', { name: 'Activity' }).click();
+    await openActivity(page);
     await list(page).getByText('first.example').waitFor();
     await list(page).getByText('second.example').waitFor();
     await context.close();
@@ -268,7 +273,7 @@ describe('activity', () => {
   it('that arrives between the first answer and the stream is shown', async () => {
     const { page, context } = await shared.open('ben', { path: '/app' });
     const { letGo, isThere } = await hold(page, '**/activity/stream?*');
-    await page.getByRole('link', { name: 'Activity' }).click();
+    await openActivity(page);
     await isThere;
     await list(page).getByText('first.example').waitFor();
     await upload(request(Date.now(), 'between.example'));

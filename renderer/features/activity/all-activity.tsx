@@ -6,7 +6,6 @@ import { agentKinds } from '../../../runner/agents/agent-kinds.ts';
 import { useRoster } from '../../data/queries.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { useClosingLayer } from '../../ui/layers.ts';
-import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { ActivityDetail } from './activity-detail.tsx';
 import { ActivityFilters } from './activity-filters.tsx';
@@ -14,7 +13,7 @@ import { ActivityList } from './activity-list.tsx';
 import { UsageStrip } from './usage-strip.tsx';
 import { useActivity } from './use-activity.ts';
 
-export function ActivityScreen() {
+export function AllActivity() {
   const self = useSelf().member;
   const maySeeAll = useMay('activityRange');
   const search = useSearch({ from: '/app/activity' });
@@ -30,17 +29,15 @@ export function ActivityScreen() {
     void navigate({ search: { ...search, ...over }, replace: true });
   const close = useClosingLayer();
   return (
-    <Page
-      title="Activity"
-      toolbar={
+    <div className="flex h-full flex-col">
+      <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2">
         <ActivityFilters
           filter={{ member, kind, failed, objective, from }}
           maySeeAll={maySeeAll}
           members={maySeeAll ? (roster?.teammates ?? []).map(({ name }) => name as string) : [self]}
           onFilter={(change) => set(change)}
         />
-      }
-    >
+      </div>
       {error instanceof BrokerError && error.status === 403 ? (
         <EmptyState title="You cannot see this">
           Only members with activity.read can see the activity of others.
@@ -55,7 +52,7 @@ export function ActivityScreen() {
           it with <code className="font-mono">muster run {agentKinds[0].id}</code>.
         </EmptyState>
       ) : (
-        <div className="flex h-full flex-col">
+        <>
           {member === undefined ? null : <UsageStrip member={member} />}
           <ActivityList
             label={member === undefined ? 'Activity of the team' : `Activity of ${member}`}
@@ -65,13 +62,13 @@ export function ActivityScreen() {
             isLoadingOlder={isFetchingNextPage}
             onOlder={() => void fetchNextPage({ cancelRefetch: false })}
           />
-        </div>
+        </>
       )}
       <ActivityDetail
         member={search.of ?? member ?? self}
         id={openRow}
         onClose={() => close(() => set({ row: undefined, of: undefined }))}
       />
-    </Page>
+    </div>
   );
 }
