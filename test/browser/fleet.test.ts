@@ -10,6 +10,8 @@ import { showPagesOfFailures } from './testing/failure-view.ts';
 
 let shared: ConsoleTeam;
 const streams: TestStream[] = [];
+/** A runner renews its lease. */
+const leases: NodeJS.Timeout[] = [];
 showPagesOfFailures(() => shared?.browser);
 
 const at = Date.now() - 60_000;
@@ -41,10 +43,20 @@ beforeAll(async () => {
     members: { ada: ['admin'], ben: [], coder: [], tester: [], writer: [], stopper: [] },
   });
   const { team } = shared;
-  for (const name of ['coder', 'tester', 'writer'])
-    await team
-      .as(name)
-      .call('takeRun', { body: { runId: randomUUID(), host: `${name}-host`, agent: 'Claude Code 2' } });
+  for (const name of ['coder', 'tester', 'writer']) {
+    const body = { runId: randomUUID(), host: `${name}-host`, agent: 'Claude Code 2' };
+    await team.as(name).call('takeRun', { body });
+    leases.push(
+      setInterval(
+        () =>
+          void team
+            .as(name)
+            .call('takeRun', { body })
+            .catch(() => undefined),
+        5000,
+      ),
+    );
+  }
   for (const name of ['coder', 'tester']) streams.push(await team.stream(name));
   const create = (title: string, assignee: string) =>
     team.as('ada').call('createObjective', {
@@ -63,6 +75,7 @@ const startEmpty = async () => {
   return { ...empty, [Symbol.asyncDispose]: () => empty.team.stop() };
 };
 afterAll(async () => {
+  for (const lease of leases) clearInterval(lease);
   for (const stream of streams) stream.close();
   await shared?.stop();
 });
@@ -204,6 +217,81 @@ it('shows the transcript of an agent live, with edits as diffs, and leads to the
   await edit.getByText('return b;').waitFor();
   await panel.getByRole('link', { name: 'Exchange' }).last().click();
   await page.getByRole('dialog', { name: 'Exchange of coder' }).getByText('src/parser.ts').waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('reads as a conversation: Markdown, and each call in one line with its result folded', async () => {
+  const turn = (n: number, got: object[], said: object[]) =>
+    exchange(at + n, {
+      request: {
+        ...{ system: null, tools: null, maxTokens: 100, temperature: null },
+        messages: [{ role: 'user', content: got }],
+      },
+      response: {
+        messages: [{ role: 'assistant', content: said }],
+        ...{ stopReason: 'tool_use', status: 200, usage },
+      },
+    });
+  const use = (id: string, name: string, input: object) => ({ type: 'tool_use', id, name, input });
+  const result = (toolUseId: string, text: string, isError: boolean) => ({
+    ...{ type: 'tool_result', toolUseId, isError, content: [{ type: 'text', text }] },
+  });
+  await upload(
+    'writer',
+    turn(
+      1,
+      [{ type: 'text', text: 'Write the *guide*' }],
+      [
+        { type: 'text', text: 'I read the **old** one.' },
+        use('a', 'Read', { file_path: '/docs/guide.md', limit: 5 }),
+        use('b', 'mcp__svc__send', { to: 'ada', body: 'I begin' }),
+      ],
+    ),
+    turn(2, [result('a', 'no such file', true), result('b', 'sent as 7', false)], []),
+  );
+  const { page, context, errors } = await shared.open('ada', { path: '/app/agents?agent=writer' });
+  const panel = transcript(page, 'writer');
+  expect(await panel.locator('strong', { hasText: 'old' }).textContent()).toBe('old');
+  await panel.getByRole('group', { name: 'Text for the agent' }).locator('em').waitFor();
+  const read = panel.locator('details').filter({ hasText: '/docs/guide.md' });
+  const send = panel.locator('details').filter({ hasText: 'I begin' });
+  expect(await read.locator('summary > *').allTextContents()).toEqual(
+    expect.arrayContaining(['Read', '/docs/guide.md', 'tool error']),
+  );
+  expect(await send.locator('summary').textContent()).toBe('sendto ada: I begin');
+  expect((await send.boundingBox())?.height).toBeLessThan(32);
+  expect(await send.getByText('sent as 7').isVisible()).toBe(false);
+  await send.locator('summary').click();
+  await send.getByText('sent as 7').waitFor();
+  expect(await panel.textContent()).not.toMatch(/"type"|"body"/);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('follows the end of the transcript only while the reader is there', async () => {
+  const says = (n: number) =>
+    exchange(at + n, {
+      response: {
+        messages: [{ role: 'assistant', content: [{ type: 'text', text: `Part ${n}\n\n`.repeat(20) }] }],
+        ...{ stopReason: 'end_turn', status: 200, usage },
+      },
+    });
+  await upload('tester', says(1), says(2), says(3));
+  const { page, context, errors } = await shared.open('ada', { path: '/app/agents?agent=tester' });
+  const log = transcript(page, 'tester').getByRole('group', { name: 'Exchanges of tester' });
+  const left = () =>
+    log.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight);
+  await log.getByText('Part 3').first().waitFor();
+  await expect.poll(left).toBeLessThan(2);
+  await upload('tester', says(4));
+  await log.getByText('Part 4').first().waitFor();
+  await expect.poll(left).toBeLessThan(2);
+  await log.evaluate((it) => it.scrollTo(0, 100));
+  await expect.poll(left).toBeGreaterThan(200);
+  await upload('tester', says(5));
+  await log.getByText('Part 5').first().waitFor({ state: 'attached' });
+  expect(await log.evaluate((it) => it.scrollTop)).toBe(100);
   expect(errors).toEqual([]);
   await context.close();
 });

@@ -1,5 +1,6 @@
 /** The summary of an activity row in one line. */
 import type { ActivitySummary } from '#protocol/activity-summary.ts';
+import { toolName } from './tool-call.rules.ts';
 
 /** Returns the id of the objective that the row is about. */
 export const objectiveOf = ({ objectiveId }: ActivitySummary): string | undefined => objectiveId;
@@ -16,7 +17,7 @@ export function gistOf(row: ActivitySummary, title: string | undefined): string 
     return [
       model ?? 'a model',
       row.isFailed ? `failed${status === null ? '' : ` with ${status}`}` : null,
-      calls.length > 0 ? `calls ${calls.map(({ name }) => name).join(', ')}` : null,
+      calls.length > 0 ? `calls ${calls.map(({ name }) => toolName(name)).join(', ')}` : null,
       text,
     ]
       .filter(Boolean)

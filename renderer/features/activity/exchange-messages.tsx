@@ -1,36 +1,10 @@
 /** The messages of an exchange, each in its own disclosure. Long texts are shown in parts. */
 import { memo, useState } from 'react';
 import type { LlmExchangeEntry } from '#protocol/activity.ts';
-import { boundMarks } from '#protocol/combining-marks.ts';
-import { shortCount } from '../../data/token-usage.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { DiffView } from '../../ui/diff-view.tsx';
-import { scrollable } from '../../ui/scrollable.ts';
-import { editsOf, type FileEdit } from './edits.rules.ts';
-
-const maxFirstCharacters = 4000;
-
-const maxMoreCharacters = 100_000;
-
-export function LongText({ text, label }: { text: string; label: string }) {
-  const [length, setLength] = useState(maxFirstCharacters);
-  return (
-    <div>
-      <pre
-        {...scrollable(label)}
-        className="max-h-96 overflow-auto font-mono text-sm break-words whitespace-pre-wrap"
-      >
-        {boundMarks(text.slice(0, length))}
-      </pre>
-      {text.length > length ? (
-        <Button size="small" look="quiet" onClick={() => setLength(length + maxMoreCharacters)}>
-          Show more ({shortCount.format(text.length - length)} characters left)
-        </Button>
-      ) : null}
-    </div>
-  );
-}
+import { LongText } from './long-text.tsx';
+import { resultText } from './tool-call.rules.ts';
+import { ResultFold, ToolCall } from './tool-call.tsx';
 
 type Message = LlmExchangeEntry['request']['messages'][number];
 
@@ -38,16 +12,6 @@ type Block = Message['content'][number];
 
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
-
-function Edits({ edits }: { edits: readonly FileEdit[] }) {
-  return edits.map(({ path, diff }, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the edits of one call never move
-    <div key={index}>
-      <p className="font-mono text-sm [overflow-wrap:anywhere]">{path}</p>
-      <DiffView diff={diff} label={`Edit of ${path}`} className="max-h-96" />
-    </div>
-  ));
-}
 
 export function BlockView({ block }: { block: Block }) {
   switch (block.type) {
@@ -60,28 +24,15 @@ export function BlockView({ block }: { block: Block }) {
           <LongText label="Thinking" text={textOf(block.thinking ?? block.text)} />
         </details>
       );
-    case 'tool_use': {
-      const edits = editsOf(block.input);
+    case 'tool_use':
+      return <ToolCall name={textOf(block.name)} input={block.input} />;
+    case 'tool_result':
       return (
-        <div>
-          <Badge tone="info">calls {textOf(block.name)}</Badge>
-          {edits.length > 0 ? (
-            <Edits edits={edits} />
-          ) : (
-            <LongText label="Tool input" text={textOf(block.input)} />
-          )}
-        </div>
+        <ResultFold
+          text={resultText(block.content)}
+          isError={block.is_error === true || block.isError === true}
+        />
       );
-    }
-    case 'tool_result': {
-      const isError = block.is_error === true || block.isError === true;
-      return (
-        <div>
-          <Badge tone={isError ? 'critical' : 'neutral'}>{isError ? 'tool error' : 'tool result'}</Badge>
-          <LongText label="Tool result" text={textOf(block.content)} />
-        </div>
-      );
-    }
     case 'image':
       return <p className="text-soft">[image]</p>;
     default:

@@ -1,7 +1,8 @@
 /** One exchange with a model: its input, its output, and its tool calls. Long texts are shown in parts. */
 import type { LlmExchangeEntry } from '#protocol/activity.ts';
 import { shortCount } from '../../data/token-usage.ts';
-import { ExchangeMessages, LongText, textOf } from './exchange-messages.tsx';
+import { ExchangeMessages, textOf } from './exchange-messages.tsx';
+import { LongText } from './long-text.tsx';
 
 export function ExchangeView({ entry }: { entry: LlmExchangeEntry }) {
   const { request, response, model, provider, startedAt, endedAt } = entry;

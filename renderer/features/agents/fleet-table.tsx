@@ -91,11 +91,11 @@ function Row({ agent, look, isOpen }: { agent: FleetAgent; look: Look; isOpen: b
           {...(look === 'few' ? { replace: true, state: true } : openingLayer)}
           data-row={name}
           title={name}
-          className="min-w-0 truncate font-medium -outline-offset-2 after:absolute after:inset-0"
+          className="max-w-[calc(100%-1.75rem)] shrink-0 truncate font-medium -outline-offset-2 after:absolute after:inset-0"
         >
           {name}
         </Link>
-        <span className="min-w-0 shrink-[999] truncate text-sm text-faint lg:max-xl:hidden">{role}</span>
+        <span className="min-w-0 truncate text-sm text-faint lg:max-xl:hidden">{role}</span>
       </th>
       <Cell title={state.word} className="max-lg:text-sm">
         <AgentStateMark state={state} />

@@ -6,6 +6,7 @@ import { refusalText } from '#protocol/model-refusal-text.ts';
 import type { Objective } from '#protocol/objective.ts';
 import type { Presence } from '#protocol/presence.ts';
 import { presenceState } from '#protocol/presence-state.ts';
+import { toolName } from '../activity/tool-call.rules.ts';
 
 export interface AgentFacts {
   name: string;
@@ -101,7 +102,7 @@ export function repeatedCall({
   const outcomes = exchanges.slice(1).map((calling, at) => {
     const answering = exchanges[at];
     const outcome = answering === undefined ? null : outcomeOf(calling, answering);
-    return { outcome, tool: calling.exchange?.calls[0]?.name ?? '' };
+    return { outcome, tool: toolName(calling.exchange?.calls[0]?.name ?? '') };
   });
   const [newest] = outcomes;
   if (newest === undefined || newest.outcome === null) return null;
@@ -136,7 +137,9 @@ export function lastActionOf({ recent = [] }: Pick<AgentFacts, 'recent'>): LastA
   for (const { ts: at, exchange, request, isFailed } of recent) {
     if (exchange !== undefined) {
       const { calls, text, status } = exchange;
-      const done = [calls.map(({ name }) => name).join(', '), text].filter((part) => part !== '').join(': ');
+      const done = [calls.map(({ name }) => toolName(name)).join(', '), text]
+        .filter((part) => part !== '')
+        .join(': ');
       const answer = done === '' ? 'an answer without words' : done;
       const failure = `Failed request to its model${status === null ? '' : `: ${status}`}`;
       return { words: isFailed ? failure : answer, at };

@@ -37,7 +37,7 @@ function Facts({ agent }: { agent: FleetAgent }) {
   const run = agent.presence?.run;
   const context = contextTokens(agent);
   return (
-    <p className="flex flex-wrap gap-x-3 text-sm text-soft">
+    <p className="flex flex-wrap gap-x-3 text-sm text-soft max-sm:hidden">
       {run === undefined ? null : (
         <span className="wrap-anywhere">
           {run.agent} on {run.host} since <Time at={run.since} />
@@ -82,13 +82,13 @@ export function TranscriptPanel({ name, agent, isKnown, onClose }: TranscriptPan
             <ArrowLeft />
           </IconButton>
           <Avatar name={name} size="small" />
-          <h2 className="truncate font-semibold">
+          <h2 className="max-w-1/2 shrink-0 truncate font-semibold">
             <Link to="/app/members/$name" params={{ name }} className="hover:underline">
               {name}
             </Link>
           </h2>
           {agent === undefined ? null : (
-            <p className="min-w-0 shrink-999 truncate" title={agent.state.word}>
+            <p className="min-w-0 truncate" title={agent.state.word}>
               <AgentStateMark state={agent.state} />
             </p>
           )}
@@ -108,14 +108,14 @@ export function TranscriptPanel({ name, agent, isKnown, onClose }: TranscriptPan
             <Facts agent={agent} />
           </>
         )}
-        <div className="flex flex-wrap items-center gap-2 py-1">
+        <div className="flex flex-wrap items-center gap-1.5 py-1">
           <Link
             to="/app/conversations/$scope"
             params={{ scope: formatScope({ kind: 'direct', member: name }) }}
             aria-label={`Message ${name}`}
             className={buttonClass('secondary', 'small')}
           >
-            <MessageSquare className="size-3.5" aria-hidden="true" />
+            <MessageSquare className="size-3.5 max-sm:hidden" aria-hidden="true" />
             Message
           </Link>
           <InterruptRun

@@ -1,37 +1,57 @@
 /** The live transcript of an agent: what its model said and called, what tools answered, and its edits as diffs. */
 import { Link } from '@tanstack/react-router';
 import { useLayoutEffect, useRef } from 'react';
-import type { ActivityTurn } from '#protocol/activity-summary.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { BlockView } from '../activity/exchange-messages.tsx';
+import { ResultFold, ToolCall } from '../activity/tool-call.tsx';
+import { conversationOf, type Part, type ShownTurn } from './conversation.rules.ts';
 import { useTranscript } from './use-transcript.ts';
 
 const nearEnd = 40;
 
-function Turn({ member, turn }: { member: string; turn: ActivityTurn }) {
-  const { id, ts, model, isFailed, isCut, got, said } = turn;
-  return (
-    <li className="flex flex-col gap-2 border-b border-line px-3 py-2 last:border-0">
-      <p className="flex flex-wrap items-center gap-2 text-sm text-soft">
-        <Time at={ts} />
-        <span>{model ?? 'a model'}</span>
-        {isFailed ? <Badge tone="critical">failed</Badge> : null}
-        <Link
-          to="/app/activity"
-          search={{ member, row: id }}
-          className="text-accent underline underline-offset-2"
+function PartView({ part }: { part: Part }) {
+  switch (part.kind) {
+    case 'told':
+      return (
+        <div
+          {...scrollable('Text for the agent')}
+          className="max-h-60 overflow-y-auto rounded-md bg-sunken px-3 py-1.5"
         >
+          <Markdown text={part.text} />
+        </div>
+      );
+    case 'said':
+      return <Markdown text={part.text} />;
+    case 'call':
+      return <ToolCall name={part.name} input={part.input} {...(part.result && { result: part.result })} />;
+    case 'result':
+      return <ResultFold text={part.text} isError={part.isError} />;
+    case 'other':
+      return <BlockView block={part.block} />;
+  }
+}
+
+function Turn({ member, shown: { turn, parts } }: { member: string; shown: ShownTurn }) {
+  const { id, ts, model, isFailed, isCut } = turn;
+  return (
+    <li className="flex flex-col gap-1 px-4 py-2">
+      {parts.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names and never move
+        <PartView key={index} part={part} />
+      ))}
+      <p className="flex h-6 items-center gap-2 text-sm text-faint">
+        {isFailed ? <Badge tone="critical">request failed</Badge> : null}
+        <Time at={ts} />
+        <span className="truncate">{model ?? 'a model'}</span>
+        <Link to="/app/activity" search={{ member, row: id }} className="shrink-0 underline hover:text-text">
           {isCut ? 'All of this exchange' : 'Exchange'}
         </Link>
       </p>
-      {[...got, ...said].map((block, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no names and never move
-        <BlockView key={index} block={block} />
-      ))}
     </li>
   );
 }
@@ -46,6 +66,17 @@ export function Transcript({ member }: { member: string }) {
     const { current } = box;
     if (last !== undefined && current !== null && isAtEnd.current) current.scrollTop = current.scrollHeight;
   }, [last]);
+  const hasTurns = turns.length > 0;
+  useLayoutEffect(() => {
+    const { current } = box;
+    if (!hasTurns || current === null) return;
+    // The box becomes lower when the state of the agent arrives above it.
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current) current.scrollTop = current.scrollHeight;
+    });
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [hasTurns]);
   if (data === undefined)
     return error === null ? (
       <ListSkeleton rows={4} />
@@ -64,7 +95,7 @@ export function Transcript({ member }: { member: string }) {
       className="min-h-0 flex-1 overflow-y-auto -outline-offset-2"
     >
       {hasNextPage ? (
-        <div className="border-b border-line p-2 text-center">
+        <div className="p-2 text-center">
           <Button
             size="small"
             aria-busy={isFetchingNextPage || undefined}
@@ -78,8 +109,8 @@ export function Transcript({ member }: { member: string }) {
         </div>
       ) : null}
       <ol>
-        {turns.map((turn) => (
-          <Turn key={turn.id} member={member} turn={turn} />
+        {conversationOf(turns).map((shown) => (
+          <Turn key={shown.turn.id} member={member} shown={shown} />
         ))}
       </ol>
     </div>
