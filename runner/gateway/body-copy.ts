@@ -26,16 +26,51 @@ export interface BodyCopy {
   readText(encoding: string | undefined): Promise<{ text: string; isCut: boolean }>;
 }
 
+const blockBytes = { least: 4 * 1024, most: 64 * 1024 };
+
 /** What is kept of an answer in any case: its beginning, and its last events, which say how it ended. */
 const minAnswerBytes = 64 * 1024;
+
+/** Bytes in memory of their own, which `free` returns to the system without waiting for V8 to collect garbage. */
+function createBlocks() {
+  let blocks: Buffer<ArrayBuffer>[] = [];
+  let last = Buffer.alloc(0);
+  let used = 0;
+  let held = 0;
+  return {
+    add(bytes: Buffer): void {
+      for (let at = 0; at < bytes.length; ) {
+        if (used === last.length) {
+          const size = Math.min(Math.max(held, bytes.length - at, blockBytes.least), blockBytes.most);
+          last = Buffer.allocUnsafeSlow(size);
+          blocks.push(last);
+          used = 0;
+        }
+        const copied = bytes.copy(last, used, at);
+        at += copied;
+        used += copied;
+        held += copied;
+      }
+    },
+    /** They are empty after `free`. */
+    parts: (): Buffer[] => blocks.map((block) => (block === last ? block.subarray(0, used) : block)),
+    free(): void {
+      for (const { buffer } of blocks) buffer.transfer(0);
+      blocks = [];
+      last = Buffer.alloc(0);
+      used = 0;
+    },
+  };
+}
 
 /** `isAnswer`: of a stream that is cut, the end is kept as well. */
 export function createBodyCopy(limit: number, budget: CopyBudget, isAnswer = false): BodyCopy {
   const least = isAnswer ? minAnswerBytes : 0;
-  let chunks: Buffer[] = [];
+  const first = createBlocks();
   let end: Buffer[] = [];
   let kept = 0;
   let bytes = 0;
+  let isRead = false;
 
   /** Keeps the last chunks, so many that without the first of them it would be less than `least`. */
   function addToEnd(chunk: Buffer): void {
@@ -56,21 +91,27 @@ export function createBodyCopy(limit: number, budget: CopyBudget, isAnswer = fal
       const room = Math.min(limit - kept, Math.max(budget.left, least - kept));
       const fits = bytes > kept ? 0 : Math.min(chunk.length, Math.max(room, 0));
       bytes += chunk.length;
+      // The rest of a request that was answered early.
+      if (isRead) return;
       if (fits < chunk.length && isAnswer) addToEnd(chunk.subarray(fits));
       if (fits === 0) return;
-      chunks.push(chunk.subarray(0, fits));
+      first.add(chunk.subarray(0, fits));
       kept += fits;
       budget.left -= fits;
     },
     async readText(encoding) {
-      const [first, last] = [chunks, end];
-      [chunks, end] = [[], []];
-      budget.left += kept;
+      isRead = true;
       const isCut = bytes > kept;
       const applied = encodingsIn(encoding);
-      if (applied.length === 0) return { text: textOf(first) + eventsIn(textOf(last)), isCut };
-      const decoded = await decode(Buffer.concat(first), applied, limit);
-      return { text: decoded.body.toString('utf8'), isCut: isCut || decoded.isCut };
+      try {
+        if (applied.length === 0) return { text: textOf(first.parts()) + eventsIn(textOf(end)), isCut };
+        const decoded = await decode(Buffer.concat(first.parts()), applied, limit);
+        return { text: decoded.body.toString('utf8'), isCut: isCut || decoded.isCut };
+      } finally {
+        first.free();
+        end = [];
+        budget.left += kept;
+      }
     },
   };
 }
