@@ -116,7 +116,7 @@ export function BottomBar({ onMore }: { onMore: () => void }) {
             </span>
           </Link>
         ))}
-      <button type="button" onClick={onMore} className={barItem}>
+      <button type="button" aria-haspopup="dialog" onClick={onMore} className={barItem}>
         <Ellipsis />
         <span className="max-w-full truncate px-0.5">More</span>
       </button>

@@ -1,6 +1,6 @@
 /** The frame around every screen: navigation, connection state, and commands. */
 import { Link, Outlet } from '@tanstack/react-router';
-import { Menu as MenuIcon, Search } from 'lucide-react';
+import { Search } from 'lucide-react';
 import { type ReactNode, Suspense, useState } from 'react';
 import { Kinds } from '../data/kinds.tsx';
 import { useLiveState } from '../data/live.tsx';
@@ -9,7 +9,6 @@ import { useSelf } from '../data/self.tsx';
 import { InboxCount } from '../features/inbox/inbox-count.tsx';
 import { lazyScreen } from '../lazy-screen.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import { IconButton } from '../ui/button.tsx';
 import { MenuPopup } from '../ui/menu.tsx';
 import { useCommandContext } from './command-context.ts';
 import { knockSentence } from './knock.rules.ts';
@@ -97,7 +96,6 @@ function Layer({ isOpen, children }: { isOpen: boolean; children: ReactNode }) {
 
 export function Shell() {
   const { context, layer, close } = useCommandContext();
-  const { data: briefing } = useBriefing();
   const [isMenuOpen, setMenuOpen] = useState(false);
   usePreloadedScreens(layers);
   const closeMenu = () => setMenuOpen(false);
@@ -114,12 +112,6 @@ export function Shell() {
           <Sidebar onGo={closeMenu} onSearch={context.openPalette} />
         </aside>
         <div className="flex min-w-0 flex-1 flex-col">
-          <header className="flex h-11 shrink-0 items-center border-b border-line bg-surface px-2 md:hidden">
-            <IconButton label="Open the menu" aria-haspopup="dialog" onClick={() => setMenuOpen(true)}>
-              <MenuIcon />
-            </IconButton>
-            <span className="ml-1 truncate font-semibold">{briefing?.team.name ?? 'Muster'}</span>
-          </header>
           <main id="content" className="flex min-h-0 min-w-0 flex-1 flex-col">
             <ConnectionBanner />
             <KnockBanner />

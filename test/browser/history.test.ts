@@ -87,7 +87,7 @@ describe('on a phone', () => {
   it('Back closes the menu, and leads back only then', async () => {
     const { page, context, errors } = await shared.open('ada', { width: 390, height: 740 });
     const menu = page.getByRole('dialog', { name: 'Menu' });
-    const openMenu = () => page.getByRole('button', { name: 'Open the menu' }).click();
+    const openMenu = () => page.getByRole('button', { name: 'More', exact: true }).click();
     await openMenu();
     await menu.getByRole('link', { name: 'Members' }).click();
     await heading(page, 'Members').waitFor();

@@ -18,7 +18,7 @@ afterAll(() => shared?.stop());
 
 const open = (path: string) => shared.open('ada', { path, width: 390, height: 740 });
 const menu = (page: Page) => page.getByRole('dialog', { name: 'Menu' });
-const trigger = (page: Page) => page.getByRole('button', { name: 'Open the menu' });
+const trigger = (page: Page) => page.getByRole('button', { name: 'More', exact: true });
 const hasFocus = (page: Page) =>
   trigger(page).evaluate((button) => button === button.ownerDocument.activeElement);
 

@@ -1,9 +1,10 @@
 /** The agents of the team, those that need somebody first, and the transcript of one of them. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
-import { Suspense, useLayoutEffect, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { lazyScreen } from '../../lazy-screen.ts';
 import { cx } from '../../ui/class-names.ts';
+import { useFocusBack } from '../../ui/focus-back.ts';
 import { useClosingLayer } from '../../ui/layers.ts';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
@@ -17,27 +18,14 @@ const TokenChart = lazyScreen(() => import('./token-chart.tsx'), 'TokenChart');
 
 const pageSize = 50;
 
-/** Returns the ref of the list, whose row gets the focus when the transcript that had it closes. */
-function useFocusOnRow(open: string | undefined) {
-  const list = useRef<HTMLDivElement>(null);
-  const last = useRef(open);
-  useLayoutEffect(() => {
-    const closed = open === undefined ? last.current : undefined;
-    last.current = open;
-    if (closed === undefined || document.activeElement !== document.body) return;
-    const rows = [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
-    (rows.find(({ dataset }) => dataset.row === closed) ?? rows[0])?.focus();
-  }, [open]);
-  return list;
-}
-
 export function Fleet() {
   const { agent: open } = useSearch({ from: '/app/agents' });
   const navigate = useNavigate({ from: '/app/agents' });
   const close = useClosingLayer();
   const [max, setMax] = useState(pageSize);
   const { agents, error, retry } = useFleet(max);
-  const list = useFocusOnRow(open);
+  const list = useRef<HTMLDivElement>(null);
+  useFocusBack(list, open);
   const isAlone = open === undefined;
   const { muster } = window;
   return (

@@ -99,18 +99,20 @@ export function HeldPosts({ isShown }: { isShown: (post: HeldPost) => boolean })
   const held = (data?.held ?? []).filter((post) => !isDropping(post.id) && isShown(post));
   if (held.length === 0) return null;
   return (
-    <Section title={`${counted(held.length, 'post')} of agents held`}>
-      <p className="px-4 pt-3 text-sm text-soft">
-        Nobody has received {held.length === 1 ? 'it' : 'them'}.{' '}
-        {mayDecide
-          ? 'Release or drop each post, beginning with the oldest.'
-          : 'A member with members.manage decides.'}
-      </p>
-      <ul className="max-h-[20vh] overflow-y-auto">
-        {held.map((post) => (
-          <HeldLine key={post.id} post={post} mayDecide={mayDecide} />
-        ))}
-      </ul>
-    </Section>
+    <div className="border-b border-line">
+      <Section title={`${counted(held.length, 'post')} of agents held`}>
+        <p className="px-4 pt-3 text-sm text-soft">
+          Nobody has received {held.length === 1 ? 'it' : 'them'}.{' '}
+          {mayDecide
+            ? 'Release or drop each post, beginning with the oldest.'
+            : 'A member with members.manage decides.'}
+        </p>
+        <ul className="max-h-[20vh] overflow-y-auto">
+          {held.map((post) => (
+            <HeldLine key={post.id} post={post} mayDecide={mayDecide} />
+          ))}
+        </ul>
+      </Section>
+    </div>
   );
 }

@@ -13,13 +13,14 @@ import {
   OctagonAlert,
   Target,
 } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useMemo, useRef } from 'react';
 import { counted } from '#protocol/counted.ts';
 import type { InboxItem, InboxKind } from '#protocol/inbox.ts';
 import { laters } from '#protocol/laters.ts';
 import { type ScreenCommand, useScreenCommands } from '../../commands/screen-commands.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
+import { useFocusBack } from '../../ui/focus-back.ts';
 import { Keys } from '../../ui/keys.tsx';
 import { openingLayer } from '../../ui/layers.ts';
 import { Menu } from '../../ui/menu.tsx';
@@ -79,16 +80,21 @@ function Primary({ item: { key, place }, step }: { item: InboxItem; step: Step }
   }
 }
 
+/** On the row that has the pointer or the focus. */
+const onPointed = 'lg:hidden lg:group-focus-within:flex lg:group-hover:flex';
+
 interface RowProps {
   item: InboxItem;
   isOpen: boolean;
   step: Step;
+  /** Another item is open beside the list. */
+  isNarrow: boolean;
   onDone: () => void;
   /** Returns where the focus goes now. */
   onLater: (until: number) => HTMLElement | null;
 }
 
-function Row({ item, isOpen, step, onDone, onLater }: RowProps) {
+function Row({ item, isOpen, step, isNarrow, onDone, onLater }: RowProps) {
   const { key, kind, title, scope, detail, at, until } = item;
   const focusAfter = useRef<HTMLElement | null>(null);
   return (
@@ -102,8 +108,8 @@ function Row({ item, isOpen, step, onDone, onLater }: RowProps) {
         to="/app"
         search={{ item: key }}
         {...step}
-        data-item={key}
-        className="flex min-w-0 flex-1 items-start gap-3 py-2 pl-4 -outline-offset-2"
+        data-row={key}
+        className="flex min-w-0 flex-1 items-start gap-3 py-2 pr-2 pl-4 -outline-offset-2"
       >
         <span aria-hidden="true" className={cx('pt-0.5 [&_svg]:size-4', looks[kind].className)}>
           {looks[kind].icon}
@@ -125,12 +131,17 @@ function Row({ item, isOpen, step, onDone, onLater }: RowProps) {
           )}
         </span>
         {at === null ? null : (
-          <span className="pt-0.5 text-sm text-faint max-sm:hidden">
+          <span
+            className={cx(
+              'pt-0.5 text-sm text-faint max-sm:hidden',
+              isNarrow && 'lg:group-focus-within:hidden lg:group-hover:hidden',
+            )}
+          >
             <Time at={at} />
           </span>
         )}
       </Link>
-      <span className="flex shrink-0 items-center px-2">
+      <span className={cx('flex shrink-0 items-center px-2', isNarrow && onPointed)}>
         <Primary item={item} step={step} />
         <IconButton label="Done" shortcut="e" onClick={onDone}>
           <Check />
@@ -164,7 +175,7 @@ const hints: readonly (readonly [string, string])[] = [
 ];
 
 const rowsIn = (list: HTMLElement | null): HTMLElement[] => [
-  ...(list?.querySelectorAll<HTMLElement>('[data-item]') ?? []),
+  ...(list?.querySelectorAll<HTMLElement>('[data-row]') ?? []),
 ];
 
 /** Moves between the rows of the list, and takes items out of it and back. */
@@ -189,7 +200,7 @@ function useListKeys(list: RefObject<HTMLElement | null>) {
     /** The row goes away, so the focus goes to its neighbor, or to the list. */
     function leave(key: string): HTMLElement | null {
       const rows = rowsIn(list.current);
-      const neighbor = neighborOf(rows, (row) => row.dataset.item === key) ?? list.current;
+      const neighbor = neighborOf(rows, (row) => row.dataset.row === key) ?? list.current;
       neighbor?.focus();
       return neighbor;
     }
@@ -211,18 +222,6 @@ function useListKeys(list: RefObject<HTMLElement | null>) {
   }, [mark, undo, list]);
   useScreenCommands(keysOfList.commands);
   return keysOfList;
-}
-
-/** When the open item closes, its row gets the focus, or the list if the row is gone. */
-function useFocusBack(list: RefObject<HTMLElement | null>, open: string | undefined): void {
-  const before = useRef(open);
-  useEffect(() => {
-    const closed = before.current;
-    before.current = open;
-    if (closed === undefined || open !== undefined) return;
-    const row = rowsIn(list.current).find(({ dataset }) => dataset.item === closed);
-    (row ?? list.current)?.focus();
-  }, [list, open]);
 }
 
 /** `open`: the key of the item that is open. */
@@ -268,6 +267,7 @@ export function InboxList({ open }: { open: string | undefined }) {
                 item={item}
                 isOpen={item.key === open}
                 step={stepFrom(open)}
+                isNarrow={open !== undefined}
                 onDone={() => {
                   leave(item.key);
                   mark([item], null);
@@ -283,7 +283,7 @@ export function InboxList({ open }: { open: string | undefined }) {
         )}
       </section>
       {waiting.length === 0 ? null : (
-        <p className="flex flex-wrap gap-x-4 px-4 py-1.5 text-xs text-faint max-md:hidden">
+        <p className="flex flex-wrap gap-x-4 gap-y-1 px-4 py-1.5 text-xs text-faint max-md:hidden">
           {hints.map(([hint, what]) => (
             <span key={hint} className="inline-flex items-center gap-1">
               <Keys keys={hint} /> {what}

@@ -60,7 +60,7 @@ export function InboxScreen() {
         <div
           className={cx(
             'flex h-full flex-col overflow-y-auto',
-            isOpen ? 'w-96 shrink-0 max-lg:hidden' : 'mx-auto w-full max-w-4xl',
+            isOpen ? 'w-88 shrink-0 max-lg:hidden' : 'mx-auto w-full max-w-4xl',
           )}
         >
           <InboxList open={key} />
