@@ -3,11 +3,13 @@ import { createRoute, redirect } from '@tanstack/react-router';
 import { app } from './app-route.ts';
 import { readObjectiveView } from './data/objective-search.ts';
 import { columns } from './features/files/entry-order.rules.ts';
+import { isOwnPart } from './features/settings/setting-parts.ts';
 import { lazyScreen } from './lazy-screen.ts';
 import { flag, number, oneOf, searchParams, word } from './search-params.ts';
 
 /** A dialog over the objectives. */
 const readLayer = searchParams({ peek: word, create: flag });
+const partSearch = searchParams({ part: word });
 const channelSearch = searchParams({ q: word, create: flag, channel: word });
 
 /** One screen with two tabs, each of which has an address. */
@@ -133,8 +135,18 @@ export const screens = [
   }),
   createRoute({
     getParentRoute: () => app,
+    path: '/you',
+    validateSearch: partSearch,
+    component: lazyScreen(() => import('./features/settings/you.screen.tsx'), 'YouScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => app,
     path: '/settings',
-    validateSearch: searchParams({ part: word }),
+    validateSearch: partSearch,
+    // The addresses of former parts of the settings, which messages may still hold.
+    beforeLoad({ search: { part } }) {
+      if (isOwnPart(part)) throw redirect({ to: '/app/you', search: { part }, replace: true });
+    },
     component: lazyScreen(() => import('./features/settings/settings.screen.tsx'), 'SettingsScreen'),
   }),
 ] as const;

@@ -10,7 +10,7 @@ import { useObjectiveList } from '../data/objective-lists.ts';
 import { fetchObjectiveTitle } from '../data/objective-titles.ts';
 import { useChannels, usePendingEnrollments, useRoster } from '../data/queries.ts';
 import { useSelf } from '../data/self.tsx';
-import { shownParts } from '../features/settings/setting-parts.ts';
+import { ownParts, shownParts } from '../features/settings/setting-parts.ts';
 import { useSettled } from '../ui/settled.ts';
 import { useInboxEntries } from './inbox-entries.ts';
 import { findObjectives } from './objective-search.rules.ts';
@@ -160,6 +160,9 @@ export function useEntries(context: CommandContext): Entry[] {
       ),
       ...shownParts(context.may('diagnostics'), desktopBridge() !== null).map(({ value, label }) =>
         entry(`setting-${value}`, `Settings: ${label}`, 'Settings', `/app/settings?part=${value}`),
+      ),
+      ...ownParts.map(({ value, label }) =>
+        entry(`setting-${value}`, `You: ${label}`, 'Settings', `/app/you?part=${value}`),
       ),
       ...(objectives ?? []).map((objective) => objectiveEntry(objective, context)),
     ];

@@ -46,6 +46,7 @@ export const commands: readonly Command[] = [
   go('activity', 'All activity', 'g a', '/app/activity'),
   { ...go('audit', 'Audit log', 'g l', '/app/audit'), needs: 'audit' },
   go('settings', 'Settings', 'g s', '/app/settings'),
+  go('you', 'Your account', 'g y', '/app/you'),
   {
     id: 'create-objective',
     title: 'New objective',

@@ -68,7 +68,7 @@ function Sidebar({ onGo, onSearch }: { onGo: () => void; onSearch: () => void })
         <Navigation onGo={onGo} />
       </div>
       <Link
-        to="/app/settings"
+        to="/app/you"
         className="m-2 flex items-center gap-2.5 rounded-md p-2 hover:bg-hover"
         onClick={onGo}
       >

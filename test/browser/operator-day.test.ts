@@ -371,13 +371,15 @@ describe('the day of an operator', () => {
     await page.getByRole('tab', { name: 'Retention' }).click();
     await page.getByText('365 days').waitFor();
     await page.getByText('Case 7').waitFor();
-    await page.getByRole('tab', { name: 'LAN access' }).click();
+    await page.getByRole('tab', { name: 'Network' }).click();
     await page.getByText(url).first().waitFor();
-    await page.getByRole('tab', { name: 'Account and about' }).click();
+    await page.keyboard.press('g');
+    await page.keyboard.press('y');
+    await page.getByRole('heading', { name: 'You', level: 1 }).waitFor();
     await field('Dark').check();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
     await page.reload();
-    await page.getByRole('tab', { name: 'Account and about' }).waitFor();
+    await page.getByRole('tab', { name: 'Account' }).waitFor();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
     // The event about a renamed or deleted resource fetches it once more.
     expect(errors.filter((error) => !error.includes('404'))).toEqual([]);

@@ -112,7 +112,7 @@ describe('a list', () => {
   });
 
   it('of tabs shows the chosen one', async () => {
-    const { page, context } = await open('/app/settings?part=about');
+    const { page, context } = await open('/app/you?part=about');
     const tab = page.getByRole('tab', { name: 'About' });
     await tab.waitFor();
     await expect

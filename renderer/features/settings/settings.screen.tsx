@@ -1,19 +1,17 @@
-/** Settings: team, LAN access, notifications, storage, federation, health, and about. */
+/** The settings of the team and its machine: the team, the network, federation, storage, health, and retention. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { desktopBridge } from '../../data/desktop-bridge.ts';
 import { useMay } from '../../data/self.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { AboutPart } from './about-part.tsx';
 import { AccessPart } from './access-part.tsx';
 import { BackupPart } from './backup-part.tsx';
 import { FederationPart } from './federation-part.tsx';
 import { HealthPart } from './health-part.tsx';
 import { KeyPart } from './key-part.tsx';
-import { NotificationsPart } from './notifications-part.tsx';
 import { RetentionPart } from './retention-part.tsx';
-import { type SettingPart, shownParts } from './setting-parts.ts';
+import { type TeamPart as Part, shownParts } from './setting-parts.ts';
 import { TeamPart } from './team-part.tsx';
 
 export function SettingsScreen() {
@@ -21,16 +19,14 @@ export function SettingsScreen() {
   const navigate = useNavigate({ from: '/app/settings' });
   const maySeeMachine = useMay('diagnostics');
   const bridge = desktopBridge();
-  const contents: Record<SettingPart, ReactNode> = {
+  const contents: Record<Part, ReactNode> = {
     team: <TeamPart />,
-    notifications: <NotificationsPart />,
     access: <AccessPart />,
     federation: <FederationPart />,
     health: <HealthPart />,
     retention: <RetentionPart />,
     backups: bridge === null ? null : <BackupPart bridge={bridge} />,
     key: bridge === null ? null : <KeyPart bridge={bridge} />,
-    about: <AboutPart />,
   };
   const tabs = shownParts(maySeeMachine, bridge !== null).map(({ value, label }) => ({
     value,

@@ -60,7 +60,7 @@ export function TrustScreen() {
           {isDesktop ? (
             <>
               On the other device, open <code className="font-mono">/app/trust</code> at one of the https
-              addresses under Settings, LAN access, and download the certificate of the authority.
+              addresses under Settings, Network, and download the certificate of the authority.
             </>
           ) : (
             <a href="/ca.crt" download="muster-ca.crt" className={linkClass}>
@@ -94,7 +94,7 @@ function Steps({ children }: { children: ReactNode }) {
         <li>{children}</li>
         <li>
           Compare its SHA-256 fingerprint with the one that the operator sees in the desktop app under
-          Settings, LAN access. If they differ, stop: someone may be intercepting the connection.
+          Settings, Network. If they differ, stop: someone may be intercepting the connection.
         </li>
         <li>
           Install the certificate:

@@ -30,6 +30,18 @@ async function take(browser: Browser, link: string, scheme: 'light' | 'dark'): P
   await page.getByRole('button', { name: 'Jump to latest' }).click();
   await page.getByText('The text now says').first().waitFor();
   await page.screenshot({ path: join(folder, `console-${scheme}.png`), animations: 'disabled' });
+  await page.getByRole('link', { name: /^Inbox/ }).click();
+  await page
+    .getByRole('link', { name: /^A post by/ })
+    .first()
+    .click();
+  await page
+    .getByRole('region', { name: 'Opened item' })
+    .getByRole('log')
+    .getByRole('article')
+    .first()
+    .waitFor();
+  await page.screenshot({ path: join(folder, `inbox-${scheme}.png`), animations: 'disabled' });
   await context.close();
 }
 

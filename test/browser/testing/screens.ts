@@ -310,11 +310,11 @@ export function screensOf(demo: Demo): Screen[] {
         page.getByRole('region', { name: 'Transcript of tug' }).getByText('I correct the depth').waitFor(),
     },
     { name: 'settings', path: '/app/settings', ready: text('Permission presets') },
-    { name: 'settings-notifications', path: '/app/settings?part=notifications', ready: text('his browser') },
+    { name: 'settings-notifications', path: '/app/you?part=notifications', ready: text('his browser') },
     { name: 'settings-access', path: '/app/settings?part=access', ready: text('Join from another machine') },
     { name: 'settings-health', path: '/app/settings?part=health', ready: text('Event loop') },
     { name: 'settings-retention', path: '/app/settings?part=retention', ready: text('Nothing is held') },
-    { name: 'settings-about', path: '/app/settings?part=about', ready: text('telemetry preview') },
+    { name: 'settings-about', path: '/app/you?part=about', ready: text('telemetry preview') },
     {
       name: 'settings-federation',
       path: '/app/settings?part=federation',
