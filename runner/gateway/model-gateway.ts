@@ -15,6 +15,7 @@ import { exchangeKindOf } from './exchange-kind.rules.ts';
 import type { ExchangeKind } from './exchange-parts.rules.ts';
 import { headersByName } from './forwarded-headers.rules.ts';
 import { listenOnLoopback } from './loopback-server.ts';
+import { parsed } from './loose-json.rules.ts';
 import { modelAddress, pathAt } from './model-address.ts';
 import { type ModelReply, replyOf } from './model-reply.rules.ts';
 import { opaqueEvent } from './opaque-event.rules.ts';
@@ -139,7 +140,7 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
   async function reportExchange(seen: Seen, kind: ExchangeKind, carried: CarriedTexts): Promise<void> {
     const { request, passed, startedAt, endedAt } = seen;
     const headers = headersByName(passed.answer?.rawHeaders ?? []);
-    const requestBody = await seen.asked.readText(request.headers['content-encoding']);
+    const asked = await jsonOf(seen.asked, request.headers['content-encoding']);
     const responseBody = await seen.answered.readText(oneOf(headers['content-encoding']));
     const event = readExchange({
       kind,
@@ -148,9 +149,9 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
       endedAt,
       httpStatus: passed.answer?.status ?? null,
       contentType: oneOf(headers['content-type']) ?? null,
-      requestText: requestBody.text,
+      request: asked.json,
       responseText: responseBody.text,
-      isCut: requestBody.isCut || responseBody.isCut,
+      isCut: asked.isCut || responseBody.isCut,
       failure: passed.failure,
     });
     options.onExchange(event);
@@ -211,6 +212,15 @@ function agentFor({ protocol }: URL, options: AgentOptions): Agent {
       'HTTPS_PROXY or HTTP_PROXY is not the address of a proxy. Correct or unset it, and start again.',
     );
   }
+}
+
+/** Drops the text, which may be as large as what it means, before the answer is read. */
+async function jsonOf(
+  copy: BodyCopy,
+  encoding: string | undefined,
+): Promise<{ json: unknown; isCut: boolean }> {
+  const { text, isCut } = await copy.readText(encoding);
+  return { json: parsed(text), isCut };
 }
 
 interface Seen {

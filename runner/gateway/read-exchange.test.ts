@@ -2,17 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ActivityEvent, type LlmExchangeEntry } from '#protocol/activity.ts';
 import type { ExchangeKind } from './exchange-parts.rules.ts';
+import { parsed } from './loose-json.rules.ts';
 import { readExchange, type SeenExchange } from './read-exchange.ts';
 import { anthropicStream, sseText } from './testing/sse-text.ts';
 
-const seen = (kind: ExchangeKind, more: Partial<SeenExchange>): SeenExchange => ({
+const seen = (
+  kind: ExchangeKind,
+  { requestText = '{}', ...more }: Partial<SeenExchange> & { requestText?: string },
+): SeenExchange => ({
   kind,
   provider: 'someone',
   startedAt: 1000,
   endedAt: 1250,
   httpStatus: 200,
   contentType: 'text/event-stream; charset=utf-8',
-  requestText: '{}',
+  request: parsed(requestText),
   responseText: '',
   isCut: false,
   failure: null,

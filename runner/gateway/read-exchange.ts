@@ -19,7 +19,8 @@ export interface SeenExchange {
   /** Null if no answer came. */
   httpStatus: number | null;
   contentType: string | null;
-  requestText: string;
+  /** As JSON; undefined if it is none. */
+  request: unknown;
   responseText: string;
   /** More was sent than was kept. */
   isCut: boolean;
@@ -85,7 +86,7 @@ const mask = createRepeatedMasking();
  */
 export function readExchange(seen: SeenExchange): ExchangeEvent {
   const format = formatByKind[seen.kind];
-  const asked = format.readRequest(parsed(seen.requestText));
+  const asked = format.readRequest(seen.request);
   const read = readResponse(format, seen);
   const entry = {
     kind: seen.kind,
