@@ -44,8 +44,8 @@ function pssOf({ pid }: ChildProcess): number {
   return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1]) / 1024;
 }
 
-/** `answer`: the stream that the model answers each request with. */
-export async function startMeasuredRun(answer: Buffer): Promise<MeasuredRun> {
+/** `answer`: the stream that the model answers each request with. `command`: the script of `muster`. */
+export async function startMeasuredRun(answer: Buffer, command = svc): Promise<MeasuredRun> {
   const parts = new AsyncDisposableStack();
   const home = mkdtempSync(join(tmpdir(), 'muster-memory-'));
   parts.defer(() => rmSync(home, { recursive: true }));
@@ -66,12 +66,12 @@ export async function startMeasuredRun(answer: Buffer): Promise<MeasuredRun> {
   const base = { PATH: `${join(home, 'bin')}:${process.env.PATH}`, HOME: home };
   const env = { ...base, RECORD: record, SVC_URL: team.url, SVC_TOKEN: team.token('ben') };
   const args = ['run', 'codex', '--headless', '--model-url', model.url, '--cwd', join(home, 'work')];
-  const runner = started(parts, [svc, ...args], env);
+  const runner = started(parts, [command, ...args], env);
   await until(() => readFileSync(record, 'utf8').includes('thread/start'));
   const runs = join(home, '.cache/svc/runs');
   const own = readdirSync(runs).find((name) => name.startsWith('codex-')) ?? '';
   const config = Config.parse(parse(readFileSync(join(runs, own, 'config.toml'), 'utf8')));
-  const bridge = started(parts, [svc, 'mcp-bridge'], { ...base, ...config.mcp_servers.svc.env });
+  const bridge = started(parts, [command, 'mcp-bridge'], { ...base, ...config.mcp_servers.svc.env });
   await listTools(bridge);
   const address = `${config.model_providers.svc_gateway.base_url}/responses`;
   return {
