@@ -112,8 +112,8 @@ describe('a list', () => {
   });
 
   it('of tabs shows the chosen one', async () => {
-    const { page, context } = await open('/app/you?part=about');
-    const tab = page.getByRole('tab', { name: 'About' });
+    const { page, context } = await open('/app/settings?part=retention');
+    const tab = page.getByRole('tab', { name: 'Retention' });
     await tab.waitFor();
     await expect
       .poll(async () => {
