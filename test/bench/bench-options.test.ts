@@ -22,6 +22,16 @@ describe('readBenchOptions', () => {
     expect(readBenchOptions(['--quick'])).toEqual({ kind: 'compare', isQuick: true });
   });
 
+  it('compares with another version with --against, and with nothing else beside it', () => {
+    expect(readBenchOptions(['--against', 'v1', '--quick'])).toEqual({
+      kind: 'against',
+      commit: 'v1',
+      isQuick: true,
+    });
+    expect(faultOf('--against', 'v1', '--scale')).toContain('pass one');
+    expect(faultOf('--against', 'v1', '--only', 'push')).toContain('--only needs --scale');
+  });
+
   it('times everything with --scale', () => {
     expect(readBenchOptions(['--scale'])).toEqual({
       ...{ kind: 'scale', whole: usual, share: 1, keep: null },

@@ -8,6 +8,8 @@ import { full, smallestShare, usual } from './store-sizes.ts';
 export type BenchOptions =
   | { kind: 'help' }
   | { kind: 'compare'; isQuick: boolean }
+  /** With another version of the product. `commit`: a hash, a tag, or a branch. */
+  | { kind: 'against'; commit: string; isQuick: boolean }
   | {
       kind: 'scale';
       whole: TeamSize;
@@ -22,15 +24,17 @@ export type BenchOptions =
 
 /** Reads the arguments. @throws UsageError if they are not valid. */
 export function readBenchOptions(args: string[]): BenchOptions {
-  const { help, scale, quick, size, full: isFull, keep, only } = parse(args);
+  const { help, scale, against, quick, size, full: isFull, keep, only } = parse(args);
   if (help) return { kind: 'help' };
   if (!scale) {
     const needed = Object.entries({ size, full: isFull, keep, only }).find(
       ([, value]) => value !== undefined,
     );
     if (needed !== undefined) throw new UsageError(`--${needed[0]} needs --scale.`);
+    if (against !== undefined) return { kind: 'against', commit: against, isQuick: quick === true };
     return { kind: 'compare', isQuick: quick === true };
   }
+  if (against !== undefined) throw new UsageError('--against and --scale are two measurements: pass one.');
   if (quick) throw new UsageError('--quick has no effect with --scale: pass --size for a smaller store.');
   const whole = isFull ? full : usual;
   const operations = scaleOperations.filter(({ title }) => title.includes(only ?? ''));
@@ -49,7 +53,7 @@ function parse(args: string[]) {
       args,
       options: {
         ...{ help: boolean, quick: boolean, scale: boolean, full: boolean },
-        ...{ size: string, keep: string, only: string },
+        ...{ against: string, size: string, keep: string, only: string },
       },
     }).values;
   } catch (error) {

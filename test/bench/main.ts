@@ -6,6 +6,10 @@ import { full, sizeText, smallestShare, usual } from './store-sizes.ts';
 const help = `npm run bench              compares Muster with bare baselines and writes the figures to docs/benchmarks.md; takes about half an hour
 npm run bench -- --quick   one short round, which writes nothing
 
+npm run bench -- --against <commit>
+                           compares this checkout with that version of it: both take turns under one load program, and the ratio of each figure is printed with its range;
+                           takes about a quarter of an hour, or with --quick four minutes
+
 npm run bench -- --scale   times every read that depends on the size of a store, in a store of a million messages and in a tenth of it, and writes the table to docs/benchmarks.md
   --size <share>           this share of both, from ${smallestShare(usual)} to 1; a store has a few of everything, so that the tenth of a small one may be more than a tenth
   --full                   ${sizeText(full)}; --size may then be as small as ${smallestShare(full)}
@@ -25,21 +29,18 @@ async function run(options: BenchOptions): Promise<void> {
       );
       await import('./compare.ts');
       return;
+    case 'against':
+      await (await import('./against.ts')).runAgainst(options);
+      return;
     case 'scale':
       await (await import('./scale.ts')).runScale(options);
   }
 }
 
-function optionsOrUsage(): BenchOptions | null {
-  try {
-    return readBenchOptions(process.argv.slice(2));
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    console.error(`bench: ${error.message}`);
-    process.exitCode = 64;
-    return null;
-  }
+try {
+  await run(readBenchOptions(process.argv.slice(2)));
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  console.error(`bench: ${error.message}`);
+  process.exitCode = 64;
 }
-
-const options = optionsOrUsage();
-if (options !== null) await run(options);
