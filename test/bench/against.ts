@@ -12,7 +12,7 @@ import { stamp } from './load-program.ts';
 import { loadGenerator, measureFrames, measureRequests } from './measure-load.ts';
 import { checkOutVersion } from './other-version.ts';
 import type { Server } from './processes.ts';
-import { type Better, ratiosOf, type Turn } from './ratios.rules.ts';
+import { type Better, ratiosOf, type Turn } from './ratios.ts';
 import { machine, table, watchMachineLoad } from './report.ts';
 import { measureResumes } from './resume-load.ts';
 

@@ -1,4 +1,4 @@
-/** The ratios of two versions that took turns. Pure. */
+/** The ratios of two versions that took turns. */
 import { median } from './report.ts';
 
 /** The figures of one version in one turn, by name. One that could not be measured is absent. */

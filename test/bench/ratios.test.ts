@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ratiosOf } from './ratios.rules.ts';
+import { ratiosOf } from './ratios.ts';
 
 it('are of the figures within a turn, so that a slow turn does not count', () => {
   const turns = [
