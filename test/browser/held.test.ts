@@ -123,3 +123,30 @@ it('leaves the inbox with a dropped post, and a release from there drops the ear
   expect(errors).toEqual([]);
   await context.close();
 });
+
+it('shows a dropped post again after Undo, and when the broker refuses to drop it, although its lists were read meanwhile', async () => {
+  await hold('the fifth');
+  const { page, context } = await shared.open('ada', { path: '/app' });
+  const row = page.getByRole('link', { name: /A post by cy is held.*the fifth/s });
+  const post = page.locator('li[id^=held-]').filter({ hasText: 'the fifth' });
+  const notice = page.locator('[data-notice]').filter({ hasText: 'The post was dropped' });
+  const drop = async (news: string) => {
+    await post.getByRole('button', { name: 'Drop' }).click();
+    await row.waitFor({ state: 'detached' });
+    await shared.team.as('ben').call('push', { body: { to: 'ada', body: news } });
+    await page.getByRole('link', { name: new RegExp(news) }).waitFor();
+  };
+  await row.click();
+  await drop('First news');
+  await notice.getByRole('button', { name: 'Undo' }).click();
+  await row.waitFor();
+  await post.waitFor();
+  await drop('Second news');
+  await page.route('**/held/**', (route) => route.fulfill({ status: 500, body: '{}' }));
+  await notice.getByLabel('Dismiss').click();
+  await page.getByText('The action failed').first().waitFor();
+  await row.waitFor();
+  await post.waitFor();
+  expect(await heldPosts()).toHaveLength(1);
+  await context.close();
+});

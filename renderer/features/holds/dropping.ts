@@ -1,22 +1,52 @@
 /** Posts that are dropped when their notice goes away without Undo. */
+import { useSyncExternalStore } from 'react';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { HeldPost } from '#protocol/held.ts';
 
-const waiting = new Map<string, { post: HeldPost; drop: () => Promise<void> }>();
+interface Dropping {
+  post: HeldPost;
+  /** Tells the broker, and reads again what it holds. */
+  drop: () => Promise<void>;
+  /** The broker was told, so that the post cannot be kept anymore. */
+  isSent: boolean;
+}
 
-/** The post is shown nowhere, because the member has dropped it. */
-export const isDropping = (id: string): boolean => waiting.has(id);
+/** By the id of the post. Each change makes another map. */
+let waiting: ReadonlyMap<string, Dropping> = new Map();
+const listeners = new Set<() => void>();
 
-/** `drop`: tells the broker. */
+function set(id: string, one: Dropping | undefined): void {
+  const next = new Map(waiting);
+  if (one === undefined) next.delete(id);
+  else next.set(id, one);
+  waiting = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Returns the posts that are shown nowhere, because the member has dropped them, by their ids. */
+export const useDropping = (): ReadonlyMap<string, unknown> => useSyncExternalStore(subscribe, () => waiting);
+
 export const willDrop = (post: HeldPost, drop: () => Promise<void>): void =>
-  void waiting.set(post.id, { post, drop });
+  set(post.id, { post, drop, isSent: false });
 
 /** Returns false if the post is dropped already. */
-export const keepAfterAll = (id: string): boolean => waiting.delete(id);
+export function keepAfterAll(id: string): boolean {
+  if (waiting.get(id)?.isSent !== false) return false;
+  set(id, undefined);
+  return true;
+}
 
 export async function dropNow(id: string): Promise<void> {
   const one = waiting.get(id);
-  if (waiting.delete(id)) await one?.drop();
+  if (one?.isSent !== false) return;
+  set(id, { ...one, isSent: true });
+  await one.drop();
+  set(id, undefined);
 }
 
 /** Releases a post after the earlier ones of its writer in the conversation are dropped, because the broker decides them in order. */

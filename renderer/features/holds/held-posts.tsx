@@ -3,8 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { counted } from '#protocol/counted.ts';
-import type { HeldList, HeldPost } from '#protocol/held.ts';
-import type { Inbox } from '#protocol/inbox.ts';
+import type { HeldPost } from '#protocol/held.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { useHeldPosts } from '../../data/queries.ts';
@@ -16,7 +15,7 @@ import { FormError } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast, toastError, toastWithUndo } from '../../ui/toast.ts';
 import { ShownScope } from '../conversations/shown-scope.tsx';
-import { dropNow, isDropping, keepAfterAll, willDrop } from './dropping.ts';
+import { dropNow, keepAfterAll, useDropping, willDrop } from './dropping.ts';
 import { useReleasePost } from './use-release-post.ts';
 
 const why: Record<HeldPost['reason'], (post: HeldPost) => string> = {
@@ -35,26 +34,14 @@ function useDrop(): (post: HeldPost) => void {
   const cache = useQueryClient();
   return (post) => {
     const { id } = post;
-    const settle = () => {
-      void cache.invalidateQueries({ queryKey: keys.held });
-      void cache.invalidateQueries({ queryKey: keys.inbox });
-    };
     willDrop(post, async () => {
       await client.call('dropHeld', { params: { id } }).catch(toastError);
-      settle();
+      await Promise.all([keys.held, keys.inbox].map((queryKey) => cache.invalidateQueries({ queryKey })));
     });
     const undo = () => {
-      if (keepAfterAll(id)) settle();
-      else toast('The post is already dropped', `A later post of ${post.from} was released.`);
+      if (!keepAfterAll(id))
+        toast('The post is already dropped', `A later post of ${post.from} was released.`);
     };
-    cache.setQueryData(keys.held, (list: HeldList | undefined) =>
-      list === undefined ? list : { held: list.held.filter((one) => one.id !== id) },
-    );
-    cache.setQueriesData<Inbox>(
-      { queryKey: keys.inbox },
-      (inbox) =>
-        inbox && { items: inbox.items.filter(({ place }) => place.kind !== 'held' || place.id !== id) },
-    );
     toastWithUndo('The post was dropped', undo, () => void dropNow(id));
   };
 }
@@ -95,8 +82,9 @@ function HeldLine({ post, mayDecide }: { post: HeldPost; mayDecide: boolean }) {
 /** Shows nothing while no such post is held. */
 export function HeldPosts({ isShown }: { isShown: (post: HeldPost) => boolean }) {
   const { data } = useHeldPosts();
+  const dropping = useDropping();
   const mayDecide = useMay('releaseHeld');
-  const held = (data?.held ?? []).filter((post) => !isDropping(post.id) && isShown(post));
+  const held = (data?.held ?? []).filter((post) => !dropping.has(post.id) && isShown(post));
   if (held.length === 0) return null;
   return (
     <div className="border-b border-line">

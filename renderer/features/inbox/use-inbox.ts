@@ -8,7 +8,7 @@ import { keys } from '../../data/keys.ts';
 import { useWatched } from '../../data/watched.ts';
 import { toastError, toastWithUndo } from '../../ui/toast.ts';
 import { usePreferences } from '../conversations/preferences.ts';
-import { isDropping } from '../holds/dropping.ts';
+import { useDropping } from '../holds/dropping.ts';
 
 /** No event reports a full disk, an item put off until now, or one dealt with on another device. */
 const againMs = 60_000;
@@ -22,18 +22,22 @@ const untilAgain = ({ items }: Inbox, now: number): number => {
 };
 
 /** Leaves out the conversation whose end is on the screen, because what arrives there is read at once, and dropped posts. */
-const isShown = ({ place }: InboxItem, watched: string | null): boolean =>
-  place.kind === 'conversation' ? place.scope !== watched : place.kind !== 'held' || !isDropping(place.id);
+const isShown = ({ place }: InboxItem, watched: string | null, dropping: ReadonlyMap<string, unknown>) =>
+  place.kind === 'conversation' ? place.scope !== watched : place.kind !== 'held' || !dropping.has(place.id);
 
 export function useInbox() {
   const { client } = useBroker();
   const { muted } = usePreferences();
   const watched = useWatched();
+  const dropping = useDropping();
   const names = [...muted].join(',');
   return useQuery({
     queryKey: [...keys.inbox, names],
     queryFn: () => client.call('inbox', { query: names === '' ? {} : { muted: names } }),
-    select: useCallback(({ items }: Inbox) => items.filter((item) => isShown(item, watched)), [watched]),
+    select: useCallback(
+      ({ items }: Inbox) => items.filter((item) => isShown(item, watched, dropping)),
+      [watched, dropping],
+    ),
     refetchInterval: ({ state: { data } }) => (data === undefined ? againMs : untilAgain(data, Date.now())),
     refetchOnWindowFocus: true,
   });
