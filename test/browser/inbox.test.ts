@@ -204,6 +204,24 @@ describe('what needs a member', () => {
   });
 });
 
+it('has its count on the icon of the installed console', async () => {
+  const { page, context, errors } = await shared.open('noa', { path: '/app/settings' });
+  await page.addInitScript(`
+    window.badges = [];
+    navigator.setAppBadge = async (count) => void window.badges.push(count);
+  `);
+  const last = () => page.evaluate('window.badges.at(-1)');
+  await page.goto('/app');
+  const before = (await as('noa').call('inbox', {})).items.length;
+  await expect.poll(last).toBe(before);
+  const { message } = await tell('oda', 'noa', 'The buoy drifts');
+  await expect.poll(last).toBe(before + 1);
+  await as('noa').call('reportRead', { body: { scope: 'dm:oda', upTo: message.id } });
+  await expect.poll(last).toBe(before);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
 describe('since the last visit', () => {
   it('tells what was finished, and what is unread', async () => {
     await as('kim').call('push', { body: { to: null, body: 'The reef is drawn' } });

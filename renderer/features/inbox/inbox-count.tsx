@@ -1,4 +1,4 @@
-/** The number of things that need the member, in the title and the icon of the tab. */
+/** The number of things that need the member, in the title and the icon of the tab, and on the icon of the installed console. */
 import { useEffect } from 'react';
 import { countText } from '../../ui/count.rules.ts';
 import { useTitleCount } from '../../ui/document-title.ts';
@@ -26,11 +26,19 @@ function useIconCount(count: number): void {
   }, [count]);
 }
 
+/** Only where the browser has badges, which needs a secure context, and only for an installed console. */
+function useBadge(count: number): void {
+  useEffect(() => {
+    if ('setAppBadge' in navigator) navigator.setAppBadge(count).catch(() => undefined);
+  }, [count]);
+}
+
 /** Shows nothing on the screen itself. */
 export function InboxCount() {
   const { data: items = [] } = useInbox();
   const count = items.length;
   useTitleCount(count);
   useIconCount(count);
+  useBadge(count);
   return null;
 }
