@@ -77,10 +77,13 @@ describe('an event of the live stream', () => {
     expect(keysOf('change', { resource: 'channel', id: 'c1' })).toContainEqual(['thread', 'chan:c1']);
   });
 
-  it('refetches the channels when the permissions of the member itself change', () => {
-    expect(keysOf('change', { resource: 'member', id: 'ada' })).toContainEqual(['channels']);
-    expect(keysOf('change', { resource: 'member', id: 'ben' })).not.toContainEqual(['channels']);
-  });
+  it.each(['channels', 'inbox'])(
+    'refetches the %s when the permissions of the member itself change',
+    (key) => {
+      expect(keysOf('change', { resource: 'member', id: 'ada' })).toContainEqual([key]);
+      expect(keysOf('change', { resource: 'member', id: 'ben' })).not.toContainEqual([key]);
+    },
+  );
 
   it('refetches everything after a reset, and nothing for an unknown event', () => {
     expect(keysOf('reset', {})).toEqual([[]]);

@@ -124,8 +124,8 @@ function onChange({ resource, id }: ChangeFrame, self: string): Change[] {
         keys.devices,
         keys.sessions(id),
         keys.session,
-        // Managers see private channels.
-        ...(id === self ? [keys.channels, ['channel']] : []),
+        // Managers see private channels, and more in the inbox.
+        ...(id === self ? [keys.channels, ['channel'], keys.inbox] : []),
       ].map(refetch);
     case 'team':
       return [keys.team, keys.briefing].map(refetch);

@@ -122,6 +122,38 @@ describe('what needs a member', () => {
     await page.unroute('**/inbox');
     await list(page).getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Nothing needs you').waitFor();
+    await page.route('**/inbox', (route) => route.fulfill({ status: 400, body: '{}' }));
+    await tell('kim', 'noa', 'The pump is hot');
+    await list(page).getByRole('alert').waitFor();
+    expect(await page.getByText('Nothing needs you').count()).toBe(0);
+    await context.close();
+  });
+
+  it('leaves the list when the member comes back to the tab, if it was dealt with on another device', async () => {
+    await tell('kim', 'oda', 'The buoy drifts');
+    const { page, context, errors } = await shared.open('oda');
+    await row(page, /direct message from kim/).waitFor();
+    const [item] = (await as('oda').call('inbox', {})).items;
+    await as('oda').call('markAttention', { body: { item: item?.key ?? '', until: null } });
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+    await row(page, /direct message from kim/).waitFor({ state: 'detached' });
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('follows the permissions of the member', async () => {
+    await shared.team.fetch(null, '/enroll', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ labelHint: 'a blue laptop' }),
+    });
+    const { page, context, errors } = await shared.open('lin');
+    await page.getByText('Nothing needs you').waitFor();
+    await as('ada').call('updateMember', { params: { name: 'lin' }, body: { permissions: ['admin'] } });
+    await row(page, /a blue laptop is waiting for approval/).waitFor();
+    await as('ada').call('updateMember', { params: { name: 'lin' }, body: { permissions: ['operator'] } });
+    await page.getByText('Nothing needs you').waitFor();
+    expect(errors).toEqual([]);
     await context.close();
   });
 

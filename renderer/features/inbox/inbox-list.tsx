@@ -254,7 +254,7 @@ export function InboxList({ open }: { open: string | undefined }) {
       <section ref={list} tabIndex={-1} aria-label="What needs you" className="outline-none">
         {error === null ? null : <ErrorState error={error} onRetry={() => void refetch()} />}
         {items === undefined && error === null ? <ListSkeleton rows={3} /> : null}
-        {items?.length === 0 ? (
+        {items?.length === 0 && error === null ? (
           <EmptyState icon={<CircleCheck />} title="Nothing needs you">
             Mentions, direct messages, objectives, devices, and agents that need you are listed here.
           </EmptyState>

@@ -9,17 +9,7 @@ import { useWatched } from '../../data/watched.ts';
 import { toastError, toastWithUndo } from '../../ui/toast.ts';
 import { usePreferences } from '../conversations/preferences.ts';
 import { useDropping } from '../holds/dropping.ts';
-
-/** No event reports a full disk, an item put off until now, or one dealt with on another device. */
-const againMs = 60_000;
-/** A lower bound, in case this clock is ahead of the broker's. */
-const minAgainMs = 1000;
-
-/** An item may end by itself before that. */
-const untilAgain = ({ items }: Inbox, now: number): number => {
-  const ends = items.flatMap(({ until }) => (until === undefined ? [] : [until - now]));
-  return Math.max(minAgainMs, Math.min(againMs, ...ends));
-};
+import { againMs, untilAgain } from './again.rules.ts';
 
 /** Leaves out the conversation whose end is on the screen, because what arrives there is read at once, and dropped posts. */
 const isShown = ({ place }: InboxItem, watched: string | null, dropping: ReadonlyMap<string, unknown>) =>
@@ -39,7 +29,7 @@ export function useInbox() {
       [watched, dropping],
     ),
     refetchInterval: ({ state: { data } }) => (data === undefined ? againMs : untilAgain(data, Date.now())),
-    refetchOnWindowFocus: true,
+    refetchOnWindowFocus: 'always',
   });
 }
 
