@@ -10,6 +10,7 @@ const nothing: InboxSources = {
   critical: [],
   addressed: [],
   unread: [],
+  hasMoreUnread: false,
   muted: new Set(),
   presences: [],
   lastActivityOf: () => now,
@@ -132,7 +133,7 @@ describe('agents', () => {
     ];
     expect(shown({ presences })).toMatchObject([
       { kind: 'agent', title: 'rex cannot work', key: `refused rex ${now}` },
-      { kind: 'agent', title: 'sam cannot work', key: 'silent sam 5' },
+      { kind: 'agent', title: 'sam cannot work', key: `silent sam 5 ${now - 60_000}` },
       { kind: 'agent', title: 'tim cannot work', key: 'unreached tim 5', at: 5 },
     ]);
     expect(shown({ presences, mayManage: false })).toEqual([]);
@@ -207,4 +208,33 @@ it('tells which store is damaged, and which command repairs it', () => {
     title: 'The activity store is damaged or cannot be used',
     detail: 'Stop the broker and run "muster repair". file is not a database',
   });
+});
+
+it('a mark of a deleted mention does not hide the next one', () => {
+  const unread = [scope('general', 1, 1)];
+  const keyOf = (id: string) => shown({ unread, addressed: [message(id, 'general')] })[0]?.key ?? '';
+  const marks = [{ item: keyOf('m1'), at: now, until: null }];
+  expect(shown({ unread, addressed: [message('m1', 'general')] }, marks)).toEqual([]);
+  expect(shown({ unread, addressed: [message('m2', 'general')] }, marks)).toHaveLength(1);
+});
+
+it('a mark of a full disk ends when half of what was free is gone', () => {
+  const disk = (mebibytes: number) => [
+    { store: 'main' as const, freeBytes: mebibytes * 2 ** 20, floorBytes: 128 * 2 ** 20 },
+  ];
+  const [first] = shown({ lowDisks: disk(200) });
+  const marks = [{ item: first?.key ?? '', at: now, until: null }];
+  expect(shown({ lowDisks: disk(190) }, marks)).toEqual([]);
+  expect(shown({ lowDisks: disk(90) }, marks)).toHaveLength(1);
+});
+
+it('says when it does not list everything', () => {
+  expect(titles({ hasMoreUnread: true })).toEqual(['Further unread conversations are not listed here']);
+});
+
+it('lists held posts in the order in which they are decided', () => {
+  const post = (id: string, at: number) =>
+    ({ id, at, from: 'rex', scope: 'general', excerpt: id }) as InboxSources['held'][number];
+  const held = [post('second', now - 1), post('first', now - 2)];
+  expect(shown({ held }).map(({ detail }) => detail)).toEqual(['first', 'second']);
 });

@@ -22,6 +22,8 @@ export interface InboxSources {
   /** The newest message to the member in each conversation. */
   addressed: readonly UnreadMessage[];
   unread: readonly UnreadScope[];
+  /** Further conversations are unread. */
+  hasMoreUnread: boolean;
   lowDisks: readonly LowDisk[];
   clock: ClockTrouble | undefined;
   damagedStores: readonly DamagedStore[];
@@ -45,8 +47,12 @@ const maxDetail = 200;
 /** An agent that works for so long without its model may be stuck. */
 const stuckMs = 30 * 60_000;
 
-const keyOfUnread = ({ scope, lastReadId }: UnreadScope, count: number): string =>
-  `${scope} ${lastReadId ?? ''} ${count}`;
+/** The newest message is in it, because another one may come in place of one that was deleted. */
+const keyOfUnread = (
+  { scope, lastReadId }: UnreadScope,
+  count: number,
+  newest: UnreadMessage | undefined,
+): string => `${scope} ${lastReadId ?? ''} ${count} ${newest?.id ?? ''}`;
 
 const ofCritical = ({ id, ts, from, scope, excerpt }: UnreadMessage): InboxItem => ({
   key: `critical ${id}`,
@@ -69,9 +75,10 @@ const ofMachine = (key: string, title: string, detail: string): InboxItem => ({
   place: { kind: 'settings' },
 });
 
+/** It asks for attention again whenever half of what was free is gone. */
 const ofLowDisk = ({ store, freeBytes }: LowDisk): InboxItem =>
   ofMachine(
-    `disk ${store}`,
+    `disk ${store} ${Math.floor(Math.log2(freeBytes + 1))}`,
     `The disk of the ${store} store is nearly full`,
     `${Math.round(freeBytes / 2 ** 20)} MiB are free.`,
   );
@@ -81,7 +88,7 @@ const ofClock = ({ jumpedMs }: ClockTrouble): InboxItem =>
 
 const ofDamagedStore = ({ store, cause }: DamagedStore): InboxItem =>
   ofMachine(
-    `damage ${store}`,
+    `damage ${store} ${cause.slice(0, 100)}`,
     `The ${store} store is damaged or cannot be used`,
     `Stop the broker and run "muster repair". ${cause}`.slice(0, maxDetail),
   );
@@ -99,7 +106,7 @@ function ofMutedDirect(
     newest !== undefined && mentionsIn(newest.excerpt).has(self.toLowerCase()) ? newest : undefined;
   return [
     {
-      key: `mention ${keyOfUnread(one, mentions)}`,
+      key: `mention ${keyOfUnread(one, mentions, shown)}`,
       kind: 'mention',
       title: `${counted(mentions, 'mention')} from ${from}`,
       scope: null,
@@ -121,7 +128,7 @@ function ofUnread(one: UnreadScope, { self, critical, addressed, muted }: InboxS
       ? []
       : [
           {
-            key: `mention ${keyOfUnread(one, mentions)}`,
+            key: `mention ${keyOfUnread(one, mentions, newest)}`,
             kind: 'mention',
             title: `${counted(mentions, 'mention')} in`,
             scope,
@@ -134,7 +141,7 @@ function ofUnread(one: UnreadScope, { self, critical, addressed, muted }: InboxS
   const others = count - critical.filter((message) => message.scope === scope).length;
   if (others <= 0) return [];
   const title = `${counted(others, 'direct message')} from ${parsed.member}`;
-  const key = `direct ${keyOfUnread(one, others)}`;
+  const key = `direct ${keyOfUnread(one, others, newest)}`;
   return [{ key, kind: 'direct', title, scope: null, detail: plainExcerpt(excerpt), at: ts, place }];
 }
 
@@ -171,7 +178,7 @@ function ofAgents({ presences, lastActivityOf, mayManage, now }: InboxSources): 
         return [
           {
             ...rest,
-            key: `silent ${name} ${run?.since ?? 0}`,
+            key: `silent ${name} ${run?.since ?? 0} ${lastSeen ?? 0}`,
             detail: 'The runner does not respond.',
             at: lastSeen,
           },
@@ -265,6 +272,16 @@ function ofObjectives({ self, blocked, done, now }: InboxSources): InboxItem[] {
   return [...waiting, ...results];
 }
 
+const moreUnread: InboxItem = {
+  key: 'more unread',
+  kind: 'direct',
+  title: 'Further unread conversations are not listed here',
+  scope: null,
+  detail: 'Mark conversations as read that you do not need.',
+  at: null,
+  place: { kind: 'conversation', scope: 'general' },
+};
+
 /** Returns what needs the member, the most urgent kind first, and the newest of a kind first. */
 export function inboxItems(sources: InboxSources, marks: readonly AttentionMark[]): InboxItem[] {
   const marked = new Set(
@@ -276,6 +293,7 @@ export function inboxItems(sources: InboxSources, marks: readonly AttentionMark[
     ...(sources.clock === undefined ? [] : [ofClock(sources.clock)]),
     ...sources.critical.map(ofCritical),
     ...sources.unread.flatMap((one) => ofUnread(one, sources)),
+    ...(sources.hasMoreUnread ? [moreUnread] : []),
     ...ofAgents(sources),
     ...ofDecisions(sources),
     ...ofObjectives(sources),

@@ -14,6 +14,7 @@ export const inboxKinds = [
 
 type Ranked = { kind: (typeof inboxKinds)[number]; at: number | null };
 
-/** The most urgent kind first, and the newest of a kind first. */
+/** The most urgent kind first, and the newest of a kind first; held posts are decided in their order, so the oldest is first. */
 export const byUrgency = (a: Ranked, b: Ranked): number =>
-  inboxKinds.indexOf(a.kind) - inboxKinds.indexOf(b.kind) || (b.at ?? 0) - (a.at ?? 0);
+  inboxKinds.indexOf(a.kind) - inboxKinds.indexOf(b.kind) ||
+  ((b.at ?? 0) - (a.at ?? 0)) * (a.kind === 'held' ? -1 : 1);

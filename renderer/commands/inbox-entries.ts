@@ -18,8 +18,10 @@ export function useInboxEntries({ go }: CommandContext): Entry[] {
   return useMemo(() => {
     const known = { channels: channels?.channels ?? [], objectiveTitle: 'an objective' };
     const entriesOf = (item: InboxItem): Entry[] => {
-      const { key, title, scope, place } = item;
-      const name = scope === null ? title : `${title} ${nameOfScope(scope, known)}`;
+      const { key, title, scope, detail, place } = item;
+      const heading = scope === null ? title : `${title} ${nameOfScope(scope, known)}`;
+      // Two posts of one writer differ in their texts alone.
+      const name = detail === '' ? heading : `${heading}: ${detail}`;
       const entry = (id: string, words: string, run: () => void): Entry => ({
         id: `${id} ${key}`,
         title: words,

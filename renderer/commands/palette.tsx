@@ -96,7 +96,13 @@ function Results({
     () => shownEntries(entries, ofBroker, query, recent),
     [entries, ofBroker, query, recent],
   );
-  const place = found.findIndex(({ id }) => id === activeId);
+  /** What is first for a query keeps the highlight when something comes before it, so that Enter does what was seen. */
+  const [first, setFirst] = useState<{ query: string; id: string | undefined }>();
+  if (first?.query !== query || !found.some(({ id }) => id === first.id)) {
+    const next = { query, id: found[0]?.id };
+    if (first?.query !== next.query || first.id !== next.id) setFirst(next);
+  }
+  const place = found.findIndex(({ id }) => id === (activeId ?? first?.id));
   const active = Math.max(place, 0);
   const choose = (entry: Entry | undefined) => {
     if (entry === undefined) return;

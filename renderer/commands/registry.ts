@@ -21,6 +21,8 @@ export interface Command {
   group: 'Go to' | 'Create' | 'View' | 'Session' | 'On this screen';
   /** `g h`: pressed one after the other; `mod+k`: pressed together. */
   keys?: string;
+  /** It runs again and again while the key is held down. */
+  isRepeated?: boolean;
   /** The command is offered only to members who may perform this operation. */
   needs?: OperationId;
   run(context: CommandContext): void;

@@ -6,6 +6,7 @@ export interface ScreenCommand {
   id: string;
   title: string;
   keys: string;
+  isRepeated?: boolean;
   run(): void;
 }
 

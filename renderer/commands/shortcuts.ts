@@ -36,7 +36,8 @@ export function listenForShortcuts(
     prefix = '';
     if (command !== undefined) {
       event.preventDefault();
-      run(command);
+      // A key that is held down moves, but acts once.
+      if (!event.repeat || command.isRepeated === true) run(command);
     } else if (key === '/') {
       const filter = document.querySelector<HTMLInputElement>('main input[type="search"]');
       if (filter === null) return;

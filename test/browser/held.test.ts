@@ -1,5 +1,6 @@
 /** Held posts: the console shows them live where a person looks, and a person releases and drops them. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 import { focused } from './testing/focused.ts';
@@ -10,6 +11,9 @@ beforeAll(async () => {
   shared = await startConsole({ members: { ada: ['admin'], ben: [], cy: [] } });
 });
 afterAll(() => shared?.stop());
+afterEach(async () => {
+  for (const { id } of await heldPosts()) await shared.team.as('ada').call('dropHeld', { params: { id } });
+});
 
 const heldPosts = async () => (await shared.team.as('ada').call('heldPosts', {})).held;
 /** Has cy answer ben so often that its posts are held. */
@@ -75,7 +79,6 @@ it.each([
   expect(await heightOf('Messages')).toBeGreaterThan(await heightOf('6 posts of agents held'));
   expect(errors).toEqual([]);
   await context.close();
-  for (const { id } of await heldPosts()) await shared.team.as('ada').call('dropHeld', { params: { id } });
 });
 
 it('drops a post only when its notice goes away, or a later post of its writer is released, and Undo keeps it', async () => {
@@ -115,8 +118,13 @@ it('leaves the inbox with a dropped post, and a release from there drops the ear
   await page.getByRole('link', { name: /1 direct message from ben/ }).waitFor();
   expect(await row('the third').count()).toBe(0);
   await row('the fourth').focus();
-  await page.keyboard.press('a');
-  await page.getByText('The post was released').waitFor();
+  // A row that has just moved takes no key for a moment.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('a');
+      return page.getByText('The post was released').count();
+    })
+    .toBe(1);
   await expect.poll(heldPosts).toEqual([]);
   const { messages } = await shared.team.as('ben').call('history', { query: {} });
   expect(messages.some(({ body }) => body === 'the third')).toBe(false);
@@ -148,5 +156,70 @@ it('shows a dropped post again after Undo, and when the broker refuses to drop i
   await row.waitFor();
   await post.waitFor();
   expect(await heldPosts()).toHaveLength(1);
+  await context.close();
+});
+
+const inboxRow = (page: Page, text: string) =>
+  page.getByRole('link', { name: new RegExp(`A post by cy is held.*${text}`, 's') });
+
+it('is not released by a key that was meant for another post', async () => {
+  await hold('the fifth', 'the sixth');
+  const { page, context, errors } = await shared.open('ada', { path: '/app' });
+  await inboxRow(page, 'the sixth').click();
+  await page.getByRole('region', { name: 'Opened item' }).getByText('the sixth').first().waitFor();
+  await page.evaluate('document.activeElement.blur()');
+  await page.keyboard.press('a');
+  expect(await heldPosts()).toHaveLength(2);
+  await inboxRow(page, 'the fifth').focus();
+  await page.keyboard.down('a');
+  await page.keyboard.down('a');
+  await page.keyboard.up('a');
+  await inboxRow(page, 'the fifth').waitFor({ state: 'detached' });
+  // The next post has come into the place of the released one, and has the focus.
+  await expect.poll(() => page.locator(':focus').textContent()).toContain('the sixth');
+  await page.keyboard.press('a');
+  await page.getByText('Nothing was released').waitFor();
+  expect((await heldPosts()).map(({ excerpt }) => excerpt)).toEqual(['the sixth']);
+  await page.getByRole('region', { name: 'Opened item' }).getByRole('button', { name: 'Release' }).click();
+  await expect.poll(heldPosts).toEqual([]);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('is not released by a click on a row that has just moved', async () => {
+  await hold('the seventh');
+  const { page, context, errors } = await shared.open('ada', { path: '/app' });
+  await inboxRow(page, 'the seventh').waitFor();
+  const release = page
+    .getByRole('listitem')
+    .filter({ hasText: 'the seventh' })
+    .getByRole('button', { name: 'Release' });
+  // A critical message comes before it, so that its row moves down.
+  await shared.team.as('ben').call('push', { body: { to: 'ada', body: 'Fire', level: 'critical' } });
+  await page.getByRole('link', { name: /Critical message from ben/ }).waitFor();
+  await release.evaluate((button: { click(): void }) => button.click());
+  await page.getByText('Nothing was released').waitFor();
+  expect(await heldPosts()).toHaveLength(1);
+  await page.getByText('Nothing was released').waitFor({ state: 'detached' });
+  await release.click();
+  await expect.poll(heldPosts).toEqual([]);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('is not released by Enter in the palette when another one comes before it', async () => {
+  await hold('the eighth');
+  const { page, context, errors } = await shared.open('ada', { path: '/app/settings' });
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('combobox', { name: /^Search screens/ }).fill('release post by');
+  const active = page.getByRole('option', { selected: true });
+  await expect.poll(() => active.textContent()).toContain('the eighth');
+  await hold('a');
+  await page.getByRole('option', { name: /^Release: .*: a/ }).waitFor();
+  expect(await active.textContent()).toContain('the eighth');
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await heldPosts()).map(({ excerpt }) => excerpt)).toEqual(['a']);
+  expect(errors).toEqual([]);
   await context.close();
 });

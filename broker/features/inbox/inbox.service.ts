@@ -45,15 +45,16 @@ export function createInbox(deps: InboxDeps): InboxService {
     async of(actor, muted) {
       const { name: self } = actor;
       const mayManage = actor.permissions.includes('members.manage');
-      const [found, { scopes }, { held }, { enrollments }, blocked, mine, done] = await Promise.all([
-        attention.of(self, mayManage),
-        receipts.unread(self),
-        holds.list(actor),
-        mayManage ? enrollment.pending() : { enrollments: [] },
-        newest({ status: 'blocked' }),
-        newest({ status: 'blocked', originator: self }),
-        newest({ status: 'done', originator: self }),
-      ]);
+      const [found, { scopes, more = false }, { held }, { enrollments }, blocked, mine, done] =
+        await Promise.all([
+          attention.of(self, mayManage),
+          receipts.unread(self),
+          holds.list(actor),
+          mayManage ? enrollment.pending() : { enrollments: [] },
+          newest({ status: 'blocked' }),
+          newest({ status: 'blocked', originator: self }),
+          newest({ status: 'done', originator: self }),
+        ]);
       const { marks, critical, addressed, lowDisks = [], damagedStores = [], clock: trouble } = found;
       const blockedById = new Map([...mine, ...blocked].map((one) => [one.id, one]));
       const items = inboxItems(
@@ -62,6 +63,7 @@ export function createInbox(deps: InboxDeps): InboxService {
           critical,
           addressed,
           unread: scopes,
+          hasMoreUnread: more,
           lowDisks,
           clock: trouble,
           damagedStores,

@@ -28,17 +28,24 @@ interface ConversationProps {
   scope: string;
   /** The id of a message to show. */
   sought?: string | undefined;
+  /** False if the held posts are shown elsewhere. */
+  hasHeldPosts?: boolean;
   /** The field has the focus when the conversation opens. */
   isForWriting?: boolean;
 }
 
-export function Conversation({ scope, sought, isForWriting = false }: ConversationProps) {
+export function Conversation({
+  scope,
+  sought,
+  hasHeldPosts = true,
+  isForWriting = false,
+}: ConversationProps) {
   const name = useScopeName(scope);
   const closed = useClosed(scope);
   const [isReadable, setReadable] = useState(true);
   return (
     <>
-      <HeldPosts isShown={(post) => post.scope === scope} />
+      {hasHeldPosts ? <HeldPosts isShown={(post) => post.scope === scope} /> : null}
       <div className="min-h-0 flex-1">
         <Thread
           key={scope}

@@ -67,8 +67,14 @@ export function useMessageKeys(options: MessageKeysOptions): (event: KeyboardEve
       },
     });
     const found: readonly ScreenCommand[] = [
-      { id: 'message-next', title: 'Next message', keys: 'j', run: () => moveBy(1) },
-      { id: 'message-previous', title: 'Previous message', keys: 'k', run: () => moveBy(-1) },
+      { id: 'message-next', title: 'Next message', keys: 'j', isRepeated: true, run: () => moveBy(1) },
+      {
+        id: 'message-previous',
+        title: 'Previous message',
+        keys: 'k',
+        isRepeated: true,
+        run: () => moveBy(-1),
+      },
       act('answer', 'Answer the message', 'r', ({ answer }) => answer),
       act('quote', 'Quote the message', 'q', ({ quote }) => quote),
       act('link', 'Copy a link to the message', 'l', ({ copyLink }) => copyLink),

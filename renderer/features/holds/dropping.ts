@@ -53,11 +53,11 @@ export async function dropNow(id: string): Promise<void> {
 export async function releasePost(client: BrokerClient, id: string): Promise<void> {
   if (waiting.size > 0) {
     const { held } = await client.call('heldPosts', {});
-    const released = held.find((post) => post.id === id);
-    const earlier = [...waiting.values()].filter(
-      ({ post }) => post.from === released?.from && post.scope === released.scope,
-    );
-    await Promise.all(earlier.map(({ post }) => dropNow(post.id)));
+    const at = held.findIndex((post) => post.id === id);
+    const earlier = held
+      .slice(0, Math.max(0, at))
+      .filter(({ from, scope }) => from === held[at]?.from && scope === held[at]?.scope);
+    await Promise.all(earlier.map((post) => dropNow(post.id)));
   }
   await client.call('releaseHeld', { params: { id } });
 }

@@ -13,7 +13,7 @@ import {
   OctagonAlert,
   Target,
 } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, type RefObject, useMemo, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef } from 'react';
 import { counted } from '#protocol/counted.ts';
 import type { InboxItem, InboxKind } from '#protocol/inbox.ts';
 import { laters } from '#protocol/laters.ts';
@@ -21,6 +21,7 @@ import { type ScreenCommand, useScreenCommands } from '../../commands/screen-com
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { useFocusBack } from '../../ui/focus-back.ts';
+import { useFocusBeside } from '../../ui/focus-beside.ts';
 import { Keys } from '../../ui/keys.tsx';
 import { openingLayer } from '../../ui/layers.ts';
 import { Menu } from '../../ui/menu.tsx';
@@ -28,7 +29,7 @@ import { neighborOf } from '../../ui/neighbor.rules.ts';
 import { Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { clockTime, Time } from '../../ui/time.tsx';
-import { toastError } from '../../ui/toast.ts';
+import { toast, toastError } from '../../ui/toast.ts';
 import { ShownScope } from '../conversations/shown-scope.tsx';
 import { useReleasePost } from '../holds/use-release-post.ts';
 import { useInbox, useInboxActions } from './use-inbox.ts';
@@ -50,7 +51,7 @@ const stepFrom = (open: string | undefined) =>
 type Step = ReturnType<typeof stepFrom>;
 
 /** The main action on a device or a held post. All other items have to be opened. */
-function Primary({ item: { key, place }, step }: { item: InboxItem; step: Step }) {
+function Primary({ item: { key, place }, step, isSettled }: Pick<RowProps, 'item' | 'step' | 'isSettled'>) {
   const navigate = useNavigate();
   const release = useReleasePost();
   switch (place.kind) {
@@ -60,7 +61,11 @@ function Primary({ item: { key, place }, step }: { item: InboxItem; step: Step }
           size="small"
           data-primary
           isBusy={release.isPending}
-          onClick={() => release.mutate(place.id, { onError: toastError })}
+          onClick={() =>
+            isSettled()
+              ? release.mutate(place.id, { onError: toastError })
+              : toast('Nothing was released', 'The list had just changed. Press again.')
+          }
         >
           Release
         </Button>
@@ -89,16 +94,21 @@ interface RowProps {
   step: Step;
   /** Another item is open beside the list. */
   isNarrow: boolean;
+  /** The row has been in its place for long enough that somebody has seen it there. */
+  isSettled: () => boolean;
   onDone: () => void;
   /** Returns where the focus goes now. */
   onLater: (until: number) => HTMLElement | null;
 }
 
-function Row({ item, isOpen, step, isNarrow, onDone, onLater }: RowProps) {
+function Row({ item, isOpen, step, isNarrow, isSettled, onDone, onLater }: RowProps) {
   const { key, kind, title, scope, detail, at, until } = item;
   const focusAfter = useRef<HTMLElement | null>(null);
+  const row = useRef<HTMLLIElement>(null);
+  useFocusBeside(row, (leaving) => leaving.closest('section'));
   return (
     <li
+      ref={row}
       className={cx(
         'group flex items-center border-b border-line focus-within:bg-selected hover:bg-hover',
         isOpen && 'bg-selected',
@@ -142,7 +152,7 @@ function Row({ item, isOpen, step, isNarrow, onDone, onLater }: RowProps) {
         )}
       </Link>
       <span className={cx('flex shrink-0 items-center px-2', isNarrow && onPointed)}>
-        <Primary item={item} step={step} />
+        <Primary item={item} step={step} isSettled={isSettled} />
         <IconButton label="Done" shortcut="e" onClick={onDone}>
           <Check />
         </IconButton>
@@ -182,21 +192,17 @@ const rowsIn = (list: HTMLElement | null): HTMLElement[] => [
 function useListKeys(list: RefObject<HTMLElement | null>) {
   const { mark, undo } = useInboxActions();
   const keysOfList = useMemo(() => {
+    const focused = () =>
+      rowsIn(list.current).find((row) => row.closest('li')?.contains(document.activeElement));
     /** The row that has the focus, or whose item is open. */
-    const current = () => {
-      const all = rowsIn(list.current);
-      return (
-        all.find((row) => row.closest('li')?.contains(document.activeElement)) ??
-        all.find((row) => row.hasAttribute('aria-current'))
-      );
-    };
+    const current = () => focused() ?? rowsIn(list.current).find((row) => row.hasAttribute('aria-current'));
     const move = (step: 1 | -1) => () => {
       const all = rowsIn(list.current);
       const from = current();
       (from === undefined ? all[0] : all[all.indexOf(from) + step])?.focus();
     };
-    const press = (button: string) => () =>
-      current()?.closest('li')?.querySelector<HTMLElement>(`button${button}`)?.click();
+    const press = (button: string, of: () => HTMLElement | undefined) => () =>
+      of()?.closest('li')?.querySelector<HTMLElement>(`button${button}`)?.click();
     /** The row goes away, so the focus goes to its neighbor, or to the list. */
     function leave(key: string): HTMLElement | null {
       const rows = rowsIn(list.current);
@@ -205,11 +211,16 @@ function useListKeys(list: RefObject<HTMLElement | null>) {
       return neighbor;
     }
     const commands: readonly ScreenCommand[] = [
-      { id: 'inbox-next', title: 'Next item', keys: 'j', run: move(1) },
-      { id: 'inbox-previous', title: 'Previous item', keys: 'k', run: move(-1) },
-      { id: 'inbox-primary', title: 'Take the main action', keys: 'a', run: press('[data-primary]') },
-      { id: 'inbox-done', title: 'Mark as done', keys: 'e', run: press('[aria-label="Done"]') },
-      { id: 'inbox-later', title: 'Put off', keys: 's', run: press('[aria-label="Later"]') },
+      { id: 'inbox-next', title: 'Next item', keys: 'j', isRepeated: true, run: move(1) },
+      { id: 'inbox-previous', title: 'Previous item', keys: 'k', isRepeated: true, run: move(-1) },
+      {
+        id: 'inbox-primary',
+        title: 'Take the main action',
+        keys: 'a',
+        run: press('[data-primary]', focused),
+      },
+      { id: 'inbox-done', title: 'Mark as done', keys: 'e', run: press('[aria-label="Done"]', current) },
+      { id: 'inbox-later', title: 'Put off', keys: 's', run: press('[aria-label="Later"]', current) },
       { id: 'inbox-undo', title: 'Undo', keys: 'z', run: undo },
     ];
     function onKeyDown(event: KeyboardEvent): void {
@@ -224,13 +235,38 @@ function useListKeys(list: RefObject<HTMLElement | null>) {
   return keysOfList;
 }
 
-/** `open`: the key of the item that is open. */
-export function InboxList({ open }: { open: string | undefined }) {
+/** Somebody sees a change of the list after so long, and no sooner. */
+const settleMs = 700;
+
+/** Returns whether an item has been in its place for a while, so that a key or a click that was meant for another one does nothing. */
+function useSettled(items: readonly InboxItem[] | undefined): (key: string) => boolean {
+  const places = useRef<{ keys: readonly string[]; since: Map<string, number> }>(undefined);
+  useLayoutEffect(() => {
+    if (items === undefined) return;
+    const shown = items.map(({ key }) => key);
+    const { keys: before = shown, since = new Map<string, number>() } = places.current ?? {};
+    const now = performance.now();
+    for (const [at, key] of shown.entries()) if (before[at] !== key) since.set(key, now);
+    for (const key of since.keys()) if (!shown.includes(key)) since.delete(key);
+    places.current = { keys: shown, since };
+  }, [items]);
+  return (key) =>
+    performance.now() - (places.current?.since.get(key) ?? Number.NEGATIVE_INFINITY) >= settleMs;
+}
+
+interface InboxListProps {
+  /** The key of the item that is open. */
+  open: string | undefined;
+  onClose: () => void;
+}
+
+export function InboxList({ open, onClose }: InboxListProps) {
   const { data: items, error, refetch } = useInbox();
   /** Receives the focus when its last row is gone. */
   const list = useRef<HTMLElement>(null);
   const { leave, mark, onKeyDown } = useListKeys(list);
   useFocusBack(list, open);
+  const isSettled = useSettled(items);
   const waiting = items ?? [];
   const results = waiting.filter(({ kind }) => kind === 'result');
   return (
@@ -268,13 +304,16 @@ export function InboxList({ open }: { open: string | undefined }) {
                 isOpen={item.key === open}
                 step={stepFrom(open)}
                 isNarrow={open !== undefined}
+                isSettled={() => isSettled(item.key)}
                 onDone={() => {
                   leave(item.key);
                   mark([item], null);
+                  if (item.key === open) onClose();
                 }}
                 onLater={(until) => {
                   const focused = leave(item.key);
                   mark([item], until);
+                  if (item.key === open) onClose();
                   return focused;
                 }}
               />

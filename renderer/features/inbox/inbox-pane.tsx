@@ -62,11 +62,13 @@ function ObjectiveItem({ id }: { id: string }) {
   );
 }
 
+/** The post, and the conversation for which it is. */
 function Held({ id, scope }: { id: string; scope: string }) {
-  return parseScope(scope)?.kind === 'direct' ? (
-    <HeldPosts isShown={(post) => post.id === id} />
-  ) : (
-    <Conversation scope={scope} />
+  return (
+    <>
+      <HeldPosts isShown={(post) => post.id === id} />
+      {parseScope(scope)?.kind === 'direct' ? null : <Conversation scope={scope} hasHeldPosts={false} />}
+    </>
   );
 }
 

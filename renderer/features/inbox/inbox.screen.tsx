@@ -11,10 +11,11 @@ import { useClosingLayer } from '../../ui/layers.ts';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { InboxList } from './inbox-list.tsx';
-import { SinceLastVisit } from './since.tsx';
 import { useInbox } from './use-inbox.ts';
 
 const InboxPane = lazyScreen(() => import('./inbox-pane.tsx'), 'InboxPane');
+/** After the list, which says what needs the member. */
+const SinceLastVisit = lazyScreen(() => import('./since.tsx'), 'SinceLastVisit');
 const FirstSteps = lazyScreen(() => import('./first-steps.tsx'), 'FirstSteps');
 
 /** The inbox is shown as a whole, so that nothing moves under the pointer, unless something does not answer for so long. */
@@ -29,12 +30,19 @@ function useIsLate(): boolean {
   return isLate;
 }
 
-/** Returns the item that is open, also when it has left the list meanwhile, because it was read for example. */
+/** The kind and the matter, without the version. */
+const matterOf = (key: string | undefined): string | undefined => key?.split(' ', 2).join(' ');
+
+/**
+ * Returns the item that is open, also when it has left the list meanwhile, because it was read for example. After a reload, something
+ * newer about the same matter counts, too.
+ */
 function useOpenItem(key: string | undefined, items: readonly InboxItem[] | undefined) {
   const [last, setLast] = useState<InboxItem>();
   const present = items?.find((item) => item.key === key);
   if (present !== undefined && present !== last) setLast(present);
-  return present ?? (last?.key === key ? last : undefined);
+  if (present !== undefined || last?.key === key) return present ?? last;
+  return items?.find((item) => matterOf(item.key) === matterOf(key));
 }
 
 export function InboxScreen() {
@@ -63,28 +71,34 @@ export function InboxScreen() {
             isOpen ? 'w-88 shrink-0 max-lg:hidden' : 'mx-auto w-full max-w-4xl',
           )}
         >
-          <InboxList open={key} />
+          <InboxList open={key} onClose={onClose} />
           {mayAddMembers && (steps === 'open' || (isAlone && steps === null)) ? (
             <Suspense fallback={<ListSkeleton rows={4} />}>
               <FirstSteps />
             </Suspense>
           ) : null}
-          <SinceLastVisit isNarrow={isOpen} />
-          {briefing === undefined && briefingError !== null ? (
-            <ErrorState error={briefingError} onRetry={() => void askBriefing()} />
+          {isShown ? (
+            <Suspense fallback={<ListSkeleton rows={2} />}>
+              <SinceLastVisit isNarrow={isOpen} />
+              {briefing === undefined && briefingError !== null ? (
+                <ErrorState error={briefingError} onRetry={() => void askBriefing()} />
+              ) : null}
+              {briefing === undefined ? null : (
+                <p className="px-4 py-3 text-sm text-soft" dir="auto">
+                  {briefing.team.directive === ''
+                    ? 'This team has no directive yet.'
+                    : briefing.team.directive}{' '}
+                  <Link
+                    to="/app/settings"
+                    search={{ part: 'team' }}
+                    className="text-accent underline underline-offset-2"
+                  >
+                    About the team
+                  </Link>
+                </p>
+              )}
+            </Suspense>
           ) : null}
-          {briefing === undefined ? null : (
-            <p className="px-4 py-3 text-sm text-soft" dir="auto">
-              {briefing.team.directive === '' ? 'This team has no directive yet.' : briefing.team.directive}{' '}
-              <Link
-                to="/app/settings"
-                search={{ part: 'team' }}
-                className="text-accent underline underline-offset-2"
-              >
-                About the team
-              </Link>
-            </p>
-          )}
         </div>
         {isOpen ? (
           <Suspense fallback={<ListSkeleton rows={8} />}>

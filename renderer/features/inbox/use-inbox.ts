@@ -1,8 +1,10 @@
 /** The items that need the member, and the member's actions on them (specification/attention.md). */
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
+import type { BrokerClient } from '#protocol/client.ts';
 import type { Inbox, InboxItem } from '#protocol/inbox.ts';
 import { byUrgency } from '#protocol/inbox-kinds.ts';
+import { limits } from '#protocol/limits.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { useWatched } from '../../data/watched.ts';
@@ -15,12 +17,22 @@ import { againMs, untilAgain } from './again.rules.ts';
 const isShown = ({ place }: InboxItem, watched: string | null, dropping: ReadonlyMap<string, unknown>) =>
   place.kind === 'conversation' ? place.scope !== watched : place.kind !== 'held' || !dropping.has(place.id);
 
+/** As many of the newest as the broker reads. */
+function mutedNames(muted: ReadonlySet<string>): string {
+  let names = '';
+  for (const name of [...muted].reverse()) {
+    if (names.length + name.length >= limits.inbox.muted) break;
+    names += names === '' ? name : `,${name}`;
+  }
+  return names;
+}
+
 export function useInbox() {
   const { client } = useBroker();
   const { muted } = usePreferences();
   const watched = useWatched();
   const dropping = useDropping();
-  const names = [...muted].join(',');
+  const names = mutedNames(muted);
   return useQuery({
     queryKey: [...keys.inbox, names],
     queryFn: () => client.call('inbox', { query: names === '' ? {} : { muted: names } }),
@@ -47,52 +59,59 @@ const setItems = (cache: QueryClient, change: (items: readonly InboxItem[]) => I
   cache.setQueriesData<Inbox>({ queryKey: keys.inbox }, (held) => held && { items: change(held.items) });
 };
 
+/** One for the page, so that the last mark is the last of all screens. */
+const actionsByCache = new WeakMap<QueryClient, InboxActions>();
+
 /** The screen follows at once; if the broker refuses, the change is taken back and the error is shown. */
 export function useInboxActions(): InboxActions {
   const { client } = useBroker();
   const cache = useQueryClient();
   return useMemo(() => {
-    let underWay = 0;
-    let last = Promise.resolve();
-    let undoable: (readonly InboxItem[])[] = [];
-    /** One after the other, so that the broker has the last change last. */
-    function send(tell: () => Promise<unknown>): void {
-      underWay += 1;
-      // An answer that is under way does not know of this change.
-      const cancelled = cache.cancelQueries({ queryKey: keys.inbox });
-      last = last
-        .then(() => cancelled)
-        .then(tell)
-        .then(() => undefined, toastError)
-        .then(() => {
-          underWay -= 1;
-          if (underWay === 0) void cache.invalidateQueries({ queryKey: keys.inbox });
-        });
-    }
-    const without = (items: readonly InboxItem[], gone: readonly InboxItem[]) =>
-      items.filter(({ key }) => !gone.some((one) => one.key === key));
-    function unmark(items: readonly InboxItem[]): void {
-      undoable = undoable.filter((one) => one !== items);
-      setItems(cache, (held) => [...without(held, items), ...items].sort(byUrgency));
-      send(() =>
-        Promise.all(items.map(({ key }) => client.call('unmarkAttention', { query: { item: key } }))),
-      );
-    }
-    return {
-      mark(items, until) {
-        undoable.push(items);
-        setItems(cache, (held) => without(held, items));
-        send(() =>
-          Promise.all(items.map(({ key }) => client.call('markAttention', { body: { item: key, until } }))),
-        );
-        const what = until === null ? 'done' : 'put off';
-        const sentence = items.length === 1 ? `Marked as ${what}` : `${items.length} marked as ${what}`;
-        toastWithUndo(sentence, () => unmark(items));
-      },
-      undo() {
-        const items = undoable.at(-1);
-        if (items !== undefined) unmark(items);
-      },
-    };
+    const made = actionsByCache.get(cache) ?? createActions(client, cache);
+    actionsByCache.set(cache, made);
+    return made;
   }, [client, cache]);
+}
+
+function createActions(client: BrokerClient, cache: QueryClient): InboxActions {
+  let underWay = 0;
+  let last = Promise.resolve();
+  let undoable: (readonly InboxItem[])[] = [];
+  /** One after the other, so that the broker has the last change last. */
+  function send(tell: () => Promise<unknown>): void {
+    underWay += 1;
+    // An answer that is under way does not know of this change.
+    const cancelled = cache.cancelQueries({ queryKey: keys.inbox });
+    last = last
+      .then(() => cancelled)
+      .then(tell)
+      .then(() => undefined, toastError)
+      .then(() => {
+        underWay -= 1;
+        if (underWay === 0) void cache.invalidateQueries({ queryKey: keys.inbox });
+      });
+  }
+  const without = (items: readonly InboxItem[], gone: readonly InboxItem[]) =>
+    items.filter(({ key }) => !gone.some((one) => one.key === key));
+  function unmark(items: readonly InboxItem[]): void {
+    undoable = undoable.filter((one) => one !== items);
+    setItems(cache, (held) => [...without(held, items), ...items].sort(byUrgency));
+    send(() => Promise.all(items.map(({ key }) => client.call('unmarkAttention', { query: { item: key } }))));
+  }
+  return {
+    mark(items, until) {
+      undoable.push(items);
+      setItems(cache, (held) => without(held, items));
+      send(() =>
+        Promise.all(items.map(({ key }) => client.call('markAttention', { body: { item: key, until } }))),
+      );
+      const what = until === null ? 'done' : 'put off';
+      const sentence = items.length === 1 ? `Marked as ${what}` : `${items.length} marked as ${what}`;
+      toastWithUndo(sentence, () => unmark(items));
+    },
+    undo() {
+      const items = undoable.at(-1);
+      if (items !== undefined) unmark(items);
+    },
+  };
 }
