@@ -5,12 +5,13 @@ const sequenceMs = 1200;
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
-  (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
+  (target.isContentEditable || target.matches('input, textarea, [role="combobox"]'));
 
 /** A short notice has the role of a dialog too, but it takes no keys. */
 export const isLayerOpen = (): boolean =>
-  document.querySelector(':is([role="dialog"], [role="alertdialog"], [role="menu"]):not([data-notice])') !==
-  null;
+  document.querySelector(
+    ':is([role="dialog"], [role="alertdialog"], [role="menu"], [role="combobox"][aria-expanded="true"]):not([data-notice])',
+  ) !== null;
 
 /** Returns a function that stops listening. */
 export function listenForShortcuts(

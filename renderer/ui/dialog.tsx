@@ -61,7 +61,7 @@ export interface DialogProps {
  * The first input gets the focus, or the layer itself if there is none. With touch, the layer gets it, so
  * that no on-screen keyboard opens unasked.
  */
-const firstControl = 'input:not([readonly], [type=radio], [type=checkbox]), textarea, select';
+const firstControl = 'input:not([readonly], [type=radio], [type=checkbox]), textarea, [role=combobox]';
 
 export function Dialog(props: DialogProps) {
   const {

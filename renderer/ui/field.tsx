@@ -1,18 +1,14 @@
 /** Inputs with their label, hint, and error. */
 import { Field as Base } from '@base-ui/react/field';
-import { type ComponentProps, type KeyboardEvent, type ReactNode, use, useState } from 'react';
+import { type ComponentProps, createContext, type KeyboardEvent, type ReactNode, useState } from 'react';
 import { cx } from './class-names.ts';
 import { isComposing } from './composing.ts';
-import { KindsContext } from './kind.tsx';
 
 export const inputClass =
   'rounded-md border border-line-strong bg-surface px-2.5 py-1.5 text-base text-text placeholder:text-faint aria-invalid:border-critical';
 
-/** For a select that filters a list, beside others. */
-export const filterClass = cx(
-  inputClass,
-  'h-8 max-w-44 max-sm:max-w-full max-sm:min-w-0 max-sm:grow max-sm:basis-[40%]',
-);
+/** The label of the field around an input. */
+export const FieldLabel = createContext<string | undefined>(undefined);
 
 export interface FieldProps {
   label: string;
@@ -26,7 +22,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
   return (
     <Base.Root invalid={error !== undefined} className="flex flex-col gap-1">
       <Base.Label className="text-sm font-medium text-text">{label}</Base.Label>
-      {children}
+      <FieldLabel value={label}>{children}</FieldLabel>
       {hint === undefined ? null : <Base.Description className="text-sm text-soft">{hint}</Base.Description>}
       {error === undefined ? null : (
         <Base.Error match className="text-sm text-critical">
@@ -70,21 +66,6 @@ export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
           {...rest}
           className={cx(inputClass, 'w-full', className)}
         />
-      }
-    />
-  );
-}
-
-/** The browser's own select, whose list is familiar and works on a phone. */
-export function SelectInput({ className, children, ...rest }: ComponentProps<'select'>) {
-  // With the kinds, the options of members are made anew, and React has to choose the value among them again.
-  use(KindsContext);
-  return (
-    <Base.Control
-      render={
-        <select {...rest} className={cx(inputClass, 'h-8 w-full pr-7', className)}>
-          {children}
-        </select>
       }
     />
   );

@@ -1,6 +1,7 @@
 /** The options of a list of members to choose from: people first, and then agents. */
 import { use } from 'react';
 import { KindsContext } from './kind.tsx';
+import type { Options } from './select.tsx';
 
 export interface MemberOption {
   name: string;
@@ -8,26 +9,16 @@ export interface MemberOption {
   text?: string;
 }
 
-export function MemberOptions({ members }: { members: readonly MemberOption[] }) {
+export function useMemberOptions(members: readonly MemberOption[]): Options {
   const kinds = use(KindsContext).byName;
   const isAgent = ({ name }: MemberOption) => kinds.get(name)?.kind === 'agent';
-  const groups = [
-    { label: 'People', options: members.filter((one) => !isAgent(one)) },
-    { label: 'Agents', options: members.filter(isAgent) },
-  ].filter(({ options }) => options.length > 0);
-  const [first] = groups;
-  if (first === undefined) return null;
-  if (groups.length === 1 && first.label === 'People') return <Options options={first.options} />;
-  return groups.map(({ label, options }) => (
-    <optgroup key={label} label={label}>
-      <Options options={options} />
-    </optgroup>
-  ));
+  const optionsOf = (some: readonly MemberOption[]) =>
+    some.map(({ name, text = name }) => ({ value: name, text }));
+  const people = optionsOf(members.filter((one) => !isAgent(one)));
+  const agents = optionsOf(members.filter(isAgent));
+  if (agents.length === 0) return people;
+  return [
+    ...(people.length === 0 ? [] : [{ label: 'People', options: people }]),
+    { label: 'Agents', options: agents },
+  ];
 }
-
-const Options = ({ options }: { options: readonly MemberOption[] }) =>
-  options.map(({ name, text = name }) => (
-    <option key={name} value={name}>
-      {text}
-    </option>
-  ));

@@ -1,12 +1,11 @@
 /** Whether a person has changed fields of a form, whatever the form does with their values. */
 import { type RefObject, type SyntheticEvent, useRef } from 'react';
 
-type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+/** The button of a select has its value. */
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLButtonElement;
 
-const isControl = (target: EventTarget): target is Control =>
-  target instanceof HTMLInputElement ||
-  target instanceof HTMLTextAreaElement ||
-  target instanceof HTMLSelectElement;
+const controlOf = (target: EventTarget): Control | null =>
+  target instanceof Element ? target.closest<Control>('input, textarea, button[role=combobox]') : null;
 
 const contentOf = (control: Control): string | boolean =>
   control instanceof HTMLInputElement && (control.type === 'checkbox' || control.type === 'radio')
@@ -26,8 +25,9 @@ export interface Typed {
 export function useTyped(): Typed {
   const before: RefObject<Map<Control, string | boolean>> = useRef(new Map());
   const note = ({ target }: SyntheticEvent): void => {
-    if (isControl(target) && holdsWork(target) && !before.current.has(target))
-      before.current.set(target, contentOf(target));
+    const control = controlOf(target);
+    if (control !== null && holdsWork(control) && !before.current.has(control))
+      before.current.set(control, contentOf(control));
   };
   return {
     isChanged: () =>

@@ -1,6 +1,7 @@
 /** The audit log in the console: what it shows, its filters, and its export. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { choose } from './testing/choose.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 
@@ -20,7 +21,7 @@ it('shows who changed what, filters, opens a record, and exports', async () => {
   await page.getByRole('button', { name: /^team changed/ }).waitFor();
   await page.getByRole('button', { name: /^permissions changed ben/ }).click();
   await page.getByText('objectives.create').waitFor();
-  await page.getByLabel('Kind').selectOption({ label: 'team changed' });
+  await choose(page, 'Kind', 'team changed');
   await page.getByRole('button', { name: /^permissions changed/ }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /^team changed/ }).click();
   expect(await records.count()).toBe(1);

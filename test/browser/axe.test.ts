@@ -39,8 +39,8 @@ async function violationsOf(page: Page, rules: object): Promise<string[]> {
   const { violations } = (await page.evaluate(`axe.run(document, ${options})`)) as AxeResult;
   return violations.flatMap(({ id, nodes }) =>
     nodes
-      // A menu is a layer of its own and in no landmark.
-      .filter(({ html }) => id !== 'region' || !html.includes('role="menu"'))
+      // A menu or a list to choose from is a layer of its own and in no landmark.
+      .filter(({ html }) => id !== 'region' || !/role="(menu|listbox)"/.test(html))
       .slice(0, 3)
       .map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`),
   );

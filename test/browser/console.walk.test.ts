@@ -1,6 +1,7 @@
 /** A short walk through the console in a real Chromium; the other files of this folder are the long ones. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { codeAt } from '../../broker/testing/test-authenticator.ts';
+import { choose } from './testing/choose.ts';
 import { complaintsOf } from './testing/chromium.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
@@ -45,7 +46,7 @@ it('a member logs in by code, reads and writes live, and creates an objective, a
   const form = page.getByRole('dialog', { name: 'New objective' });
   await form.getByLabel('Title').fill('Draw the coast');
   await form.getByLabel('Outcome').fill('A map that ships');
-  await form.getByLabel('Assignee').selectOption('ben');
+  await choose(form, 'Assignee', 'ben');
   await form.getByRole('button', { name: 'Create objective' }).click();
   await page.getByRole('heading', { name: 'Draw the coast', level: 1 }).waitFor();
   const { objectives } = await team.as('ben').call('objectives', { query: {} });

@@ -1,6 +1,7 @@
 /** The devices of the team as a list of machines (specification/console.md#devices). */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { choose } from './testing/choose.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 
@@ -36,7 +37,7 @@ it('lists every token with its member, use, and address, and filters', async () 
   await laptop.waitFor({ state: 'detached' });
   expect(await row(page, 'run on mill').count()).toBe(1);
   await list(page).getByRole('searchbox', { name: 'Filter devices' }).fill('');
-  await list(page).getByRole('combobox', { name: 'Which devices' }).selectOption('Never used');
+  await choose(list(page), 'Which devices', 'Never used');
   await primary.waitFor({ state: 'detached' });
   expect(await laptop.count()).toBe(1);
   expect(errors).toEqual([]);

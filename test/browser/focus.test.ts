@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { choose } from './testing/choose.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 import { focused } from './testing/focused.ts';
@@ -182,7 +183,7 @@ describe('what is left of a list has the focus', () => {
       await focused(page).toBe('button Approve…');
       await row('phone').getByRole('button', { name: 'Approve…' }).click();
       const approval = dialog(page, /^Approve/);
-      await approval.getByLabel('Member', { exact: true }).selectOption('kim');
+      await choose(approval, 'Member', 'kim');
       await approval.getByRole('button', { name: 'Approve device' }).click();
       await row('phone').waitFor(gone);
       await approval.waitFor(gone);
@@ -301,7 +302,7 @@ describe('an action on the page of an objective', () => {
       await dialog(page, 'Watchers').waitFor(gone);
       await focused(page).toBe('button More');
       await fromMore(page, 'Reassign')();
-      await dialog(page, 'Reassign objective').getByLabel('New assignee').selectOption('ben');
+      await choose(dialog(page, 'Reassign objective'), 'New assignee', 'ben');
       await dialog(page, 'Reassign objective').getByRole('button', { name: 'Reassign' }).click();
       await button(page, 'Complete').waitFor(gone);
       await focused(page).toBe('button More');

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBroker } from '../../broker/create-broker.ts';
 import { createLog } from '../../broker/runtime/log.ts';
 import { builtConsole } from './testing/built-console.ts';
+import { choose } from './testing/choose.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 import { watchFor } from './testing/passing-words.ts';
@@ -35,7 +36,7 @@ describe('a new objective', () => {
     const { page, context } = await open('/app/objectives?create=true');
     await dialog(page, 'New objective').getByLabel('Title').fill('Sound the channel');
     await page.getByLabel('Outcome').fill('Depths are known');
-    await page.getByLabel('Assignee', { exact: true }).last().selectOption('ben');
+    await choose(dialog(page, 'New objective'), 'Assignee', 'ben');
     let tries = 0;
     await page.route(/:\d+\/objectives$/, async (route) => {
       if (route.request().method() !== 'POST') return route.continue();

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '#protocol/limits.ts';
+import { choose } from './testing/choose.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 
@@ -158,7 +159,7 @@ describe('a team with more objectives than a page', () => {
       .getByRole('link', { name: /^objective opened/ })
       .first()
       .waitFor();
-    await page.getByLabel('Objective').selectOption({ label: oldest.title });
+    await choose(page, 'Objective', oldest.title);
     await visit('/app/members', 'zoe');
     await visit('/app/channels', 'general');
     await visit('/app/files', 'No files');

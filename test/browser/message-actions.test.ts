@@ -1,6 +1,7 @@
 /** The actions of a member on one message, by keyboard and by pointer. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { choose } from './testing/choose.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 
@@ -100,7 +101,7 @@ it('makes an objective from a message that leads back to it', async () => {
   await message.getByRole('button', { name: 'Make an objective' }).click();
   const form = page.getByRole('dialog', { name: 'New objective' });
   await form.getByLabel('Outcome').fill('It is whole');
-  await form.getByLabel('Assignee').selectOption('ben');
+  await choose(form, 'Assignee', 'ben');
   await form.getByRole('button', { name: 'Create objective' }).click();
   await page.getByRole('heading', { name: 'Mend the sail', level: 1 }).waitFor();
   const { objectives } = await shared.team.as('ada').call('objectives', { query: {} });

@@ -1,6 +1,7 @@
 /** Several objectives at once: selected by keyboard and pointer, and changed as far as the member may. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { choose } from './testing/choose.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 import { focused as focusIn } from './testing/focused.ts';
@@ -51,7 +52,7 @@ describe('several objectives', () => {
     await bar(page).getByText('3 selected').waitFor();
     await bar(page).getByRole('button', { name: 'Reassign' }).click();
     const dialog = page.getByRole('dialog', { name: 'Reassign 3 objectives' });
-    await dialog.getByLabel('New assignee').selectOption('kim');
+    await choose(dialog, 'New assignee', 'kim');
     const said = await watchFor(page, '3 objectives were reassigned');
     await dialog.getByRole('button', { name: 'Reassign' }).click();
     await said();

@@ -1,6 +1,7 @@
 /** The list of objectives: what it opens on, how it is arranged, and which views a member keeps. */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { choose } from './testing/choose.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { cutContent } from './testing/cut-content.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
@@ -43,7 +44,6 @@ const list = (page: Page) => page.getByRole('list', { name: 'Objectives' });
 const titles = (page: Page) => list(page).locator('[data-title]').allTextContents();
 const groups = (page: Page) => list(page).getByRole('heading').allTextContents();
 const views = (page: Page) => page.getByRole('navigation', { name: 'Views' });
-const choose = (page: Page, label: string, value: string) => page.getByLabel(label).selectOption(value);
 
 describe('the objectives screen', () => {
   it('opens on what is open, and shows everything when asked to', async () => {
@@ -59,21 +59,21 @@ describe('the objectives screen', () => {
 
   it('groups and sorts what is loaded, and keeps both in its address', async () => {
     const { page, context } = await shared.open('ada', { path: '/app/objectives?status=any' });
-    await choose(page, 'Sort by', 'title');
+    await choose(page, 'Sort by', 'By title');
     await expect
       .poll(() => titles(page))
       .toEqual(['Anchor the buoy', 'Build the pier', 'Chart the bay', 'Dredge the canal']);
-    await choose(page, 'Group by', 'assignee');
+    await choose(page, 'Group by', 'Group by assignee');
     await expect.poll(() => groups(page)).toEqual(['ben 2', 'kim 2']);
     await expect
       .poll(() => titles(page))
       .toEqual(['Build the pier', 'Dredge the canal', 'Anchor the buoy', 'Chart the bay']);
     await page.reload();
     await expect.poll(() => groups(page)).toEqual(['ben 2', 'kim 2']);
-    await choose(page, 'Group by', 'status');
+    await choose(page, 'Group by', 'Group by status');
     await expect.poll(() => groups(page)).toEqual(['blocked 1', 'active 2', 'done 1']);
-    await choose(page, 'Group by', 'originator');
-    await choose(page, 'Sort by', 'updated');
+    await choose(page, 'Group by', 'Group by originator');
+    await choose(page, 'Sort by', 'Last updated first');
     await expect
       .poll(() => titles(page))
       .toEqual(['Dredge the canal', 'Anchor the buoy', 'Build the pier', 'Chart the bay']);
@@ -158,7 +158,7 @@ describe('the objectives screen', () => {
   it('groups what is open by status, blocked first, until somebody chooses otherwise', async () => {
     const { page, context } = await shared.open('ada', { path: '/app/objectives' });
     await expect.poll(() => groups(page)).toEqual(['blocked 1', 'active 2']);
-    await choose(page, 'Group by', 'none');
+    await choose(page, 'Group by', 'No groups');
     await expect.poll(() => titles(page)).toEqual(['Build the pier', 'Chart the bay', 'Anchor the buoy']);
     expect(await groups(page)).toEqual([]);
     await page.reload();

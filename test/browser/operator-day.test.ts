@@ -10,6 +10,7 @@ import { exchange } from '../../broker/features/activity/testing/activity-team.t
 import { createLog } from '../../broker/runtime/log.ts';
 import { codeAt } from '../../broker/testing/test-authenticator.ts';
 import { builtConsole } from './testing/built-console.ts';
+import { choose } from './testing/choose.ts';
 import { complaintsOf, launchChromium } from './testing/chromium.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 import { watchFor } from './testing/passing-words.ts';
@@ -175,7 +176,7 @@ describe('the day of an operator', () => {
     const row = page.getByRole('listitem').filter({ hasText: laptop.userCode });
     await row.getByRole('button', { name: 'Approve…' }).click();
     const form = dialog(`Approve ${laptop.userCode}`);
-    await form.getByLabel('Member', { exact: true }).selectOption('kim');
+    await choose(form, 'Member', 'kim');
     const approved = await watchFor(page, `${laptop.userCode} was approved as kim`);
     await form.getByRole('button', { name: 'Approve device' }).click();
     await approved();
@@ -205,7 +206,7 @@ describe('the day of an operator', () => {
     await button('Options of this conversation').click();
     await page.getByRole('menuitem', { name: 'Channel settings' }).click();
     const detail = dialog('#charts');
-    await detail.getByLabel('Add a member').selectOption('kim');
+    await choose(detail, 'Add a member', 'kim');
     await detail.getByRole('button', { name: 'Add', exact: true }).click();
     await detail.getByLabel('Role of kim').waitFor();
     await detail.getByRole('button', { name: 'Rename' }).click();
@@ -241,7 +242,7 @@ describe('the day of an operator', () => {
       const form = dialog('New objective');
       await form.getByLabel('Title').fill(title);
       await form.getByLabel('Outcome').fill('A map that ships');
-      await form.getByLabel('Assignee').selectOption(assignee);
+      await choose(form, 'Assignee', assignee);
       await form.getByRole('checkbox', { name: watcher }).check();
       await form.getByRole('button', { name: 'Create objective' }).click();
       await page.getByRole('heading', { name: title, level: 1 }).waitFor();
@@ -256,7 +257,7 @@ describe('the day of an operator', () => {
     await log.getByText('ada unblocked it').waitFor();
     await button('More').click();
     await page.getByRole('menuitem', { name: 'Reassign' }).click();
-    await field('New assignee').selectOption('ada');
+    await choose(page, 'New assignee', 'ada');
     await field('Note').fill('I know the coast');
     await button('Reassign').click();
     await log.getByText('ada reassigned it from kim to ada').waitFor();
@@ -328,7 +329,7 @@ describe('the day of an operator', () => {
   it('shows an agent at work, live, and opens an exchange', async () => {
     await visit('Agents');
     await page.getByRole('tab', { name: 'All activity' }).click();
-    await field('Member').selectOption('kim');
+    await choose(page, 'Member', 'kim');
     await page.getByRole('link', { name: /objective closed/ }).waitFor();
     const send = (text: string) =>
       as('kim').call('uploadActivity', {

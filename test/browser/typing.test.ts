@@ -1,6 +1,7 @@
 /** Typing begins where a person expects it, and the keyboard alone submits what was typed. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { choose } from './testing/choose.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 import { focused } from './testing/focused.ts';
@@ -53,7 +54,7 @@ describe('after a dialog created', () => {
       const form = dialog(page, 'New objective');
       await form.getByLabel('Title').fill('Sound the bay');
       await form.getByLabel('Outcome').fill('Depths are known');
-      await form.getByLabel('Assignee', { exact: true }).selectOption('ben');
+      await choose(form, 'Assignee', 'ben');
       await form.getByLabel('Assignee', { exact: true }).press('ControlOrMeta+Enter');
       await page.getByRole('heading', { name: 'Sound the bay', level: 1 }).waitFor();
       await focused(page).toMatch(/^section (Sound the bay|Objective)/);

@@ -2,8 +2,8 @@
 import { activityKinds } from '#protocol/vocabulary.ts';
 import { useObjectiveList } from '../../data/objective-lists.ts';
 import { useObjectiveTitle } from '../../data/objective-titles.ts';
-import { filterClass } from '../../ui/field.tsx';
-import { MemberOptions } from '../../ui/member-options.tsx';
+import { useMemberOptions } from '../../ui/member-options.tsx';
+import { filterClass, Select } from '../../ui/select.tsx';
 import { labelByKind } from './activity-kinds.ts';
 
 export interface ActivityFilter {
@@ -39,22 +39,19 @@ function ObjectiveSelect({
   const chosen = filter.objective;
   const chosenTitle = useObjectiveTitle(chosen);
   return (
-    <select
-      aria-label="Objective"
-      value={filter.objective ?? ''}
-      onChange={(event) => onFilter({ objective: event.target.value || undefined })}
+    <Select
+      label="Objective"
+      value={chosen ?? ''}
+      options={[
+        { value: '', text: 'Any objective' },
+        ...(chosen === undefined || objectives.some(({ id }) => id === chosen)
+          ? []
+          : [{ value: chosen, text: chosenTitle ?? chosen }]),
+        ...objectives.map(({ id, title }) => ({ value: id, text: title })),
+      ]}
+      onChoose={(objective) => onFilter({ objective: objective || undefined })}
       className={filterClass}
-    >
-      <option value="">Any objective</option>
-      {chosen === undefined || objectives.some(({ id }) => id === chosen) ? null : (
-        <option value={chosen}>{chosenTitle ?? chosen}</option>
-      )}
-      {objectives.map(({ id, title }) => (
-        <option key={id} value={id}>
-          {title}
-        </option>
-      ))}
-    </select>
+    />
   );
 }
 
@@ -63,18 +60,19 @@ function TimeSelect({
   onFilter,
 }: { from: number | undefined } & Pick<ActivityFiltersProps, 'onFilter'>) {
   return (
-    <select
-      aria-label="Time"
+    <Select
+      label="Time"
       value={from === undefined ? '' : String(from)}
-      onChange={({ target: { value } }) => onFilter({ from: value === '' ? undefined : Number(value) })}
+      options={[
+        { value: '', text: 'Any time' },
+        ...(from === undefined ? [] : [{ value: String(from), text: 'Custom range' }]),
+        { value: daysAgo(1), text: 'Last day' },
+        { value: daysAgo(7), text: 'Last week' },
+        { value: daysAgo(30), text: 'Last month' },
+      ]}
+      onChoose={(time) => onFilter({ from: time === '' ? undefined : Number(time) })}
       className={filterClass}
-    >
-      <option value="">Any time</option>
-      {from === undefined ? null : <option value={String(from)}>Custom range</option>}
-      <option value={daysAgo(1)}>Last day</option>
-      <option value={daysAgo(7)}>Last week</option>
-      <option value={daysAgo(30)}>Last month</option>
-    </select>
+    />
   );
 }
 
@@ -84,38 +82,34 @@ const isByTime = ({ member, failed }: ActivityFilter): boolean => member !== und
 export function ActivityFilters({ filter, maySeeAll, members, onFilter }: ActivityFiltersProps) {
   const { member } = filter;
   const none = { objective: undefined, from: undefined };
+  const options = useMemberOptions(members.map((name) => ({ name })));
   return (
     <>
-      <select
-        aria-label="Member"
+      <Select
+        label="Member"
         value={member ?? ''}
-        onChange={({ target: { value } }) =>
+        options={maySeeAll ? [{ value: '', text: 'Everybody' }, ...options] : options}
+        onChoose={(name) =>
           onFilter({
-            member: value || undefined,
+            member: name || undefined,
             row: undefined,
             of: undefined,
             objective: undefined,
-            ...(value === '' && none),
+            ...(name === '' && none),
           })
         }
         className={filterClass}
-      >
-        {maySeeAll ? <option value="">Everybody</option> : null}
-        <MemberOptions members={members.map((name) => ({ name }))} />
-      </select>
-      <select
-        aria-label="Kind"
+      />
+      <Select
+        label="Kind"
         value={filter.kind ?? ''}
-        onChange={(event) => onFilter({ kind: event.target.value || undefined })}
+        options={[
+          { value: '', text: 'Everything' },
+          ...activityKinds.map((kind) => ({ value: kind, text: labelByKind[kind].label })),
+        ]}
+        onChoose={(kind) => onFilter({ kind: kind || undefined })}
         className={filterClass}
-      >
-        <option value="">Everything</option>
-        {activityKinds.map((kind) => (
-          <option key={kind} value={kind}>
-            {labelByKind[kind].label}
-          </option>
-        ))}
-      </select>
+      />
       {isByTime(filter) && member !== undefined ? (
         <>
           <ObjectiveSelect filter={filter} member={member} onFilter={onFilter} />

@@ -1,11 +1,12 @@
 /** Selects the kind of agent to run, and explains how to install one that is missing. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { AgentKindView, DesktopBridge } from '../../../electron/bridge.ts';
-import { type AgentKindId, agentKindOf } from '../../../runner/agents/agent-kinds.ts';
+import type { AgentKindId } from '../../../runner/agents/agent-kinds.ts';
 import { answerOf } from '../../data/desktop-bridge.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
-import { Field, SelectInput } from '../../ui/field.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Select } from '../../ui/select.tsx';
 
 export const useAgentKinds = (bridge: DesktopBridge): UseQueryResult<AgentKindView[]> =>
   useQuery({
@@ -26,14 +27,16 @@ export function AgentSelect({ kinds, kind, onKind }: AgentSelectProps) {
   const chosen = kinds?.find((one) => one.kind === kind);
   return (
     <Field label="Agent" hint={chosen?.version ?? undefined}>
-      <SelectInput value={kind} onChange={(event) => onKind(agentKindOf(event.target.value).id)}>
-        {kinds === undefined ? <option value={kind}>Looking for agents…</option> : null}
-        {(kinds ?? []).map((one) => (
-          <option key={one.kind} value={one.kind}>
-            {one.isFound ? one.name : `${one.name} (not installed)`}
-          </option>
-        ))}
-      </SelectInput>
+      <Select
+        value={kind}
+        options={
+          kinds?.map((one) => ({
+            value: one.kind,
+            text: one.isFound ? one.name : `${one.name} (not installed)`,
+          })) ?? [{ value: kind, text: 'Looking for agents…' }]
+        }
+        onChoose={onKind}
+      />
     </Field>
   );
 }

@@ -2,8 +2,9 @@
 import { useRoster } from '../../data/queries.ts';
 import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Field, SelectInput } from '../../ui/field.tsx';
-import { MemberOptions } from '../../ui/member-options.tsx';
+import { Field } from '../../ui/field.tsx';
+import { useMemberOptions } from '../../ui/member-options.tsx';
+import { Select } from '../../ui/select.tsx';
 
 export interface RunMemberProps {
   member: string;
@@ -16,6 +17,9 @@ export function RunMember({ member, onMember, onCreate }: RunMemberProps) {
   const mayStart = useMay('approveEnrollment');
   const mayCreateMember = useMay('createMember');
   const { data: roster } = useRoster();
+  const options = useMemberOptions(
+    (roster?.teammates ?? []).map(({ name, role }) => ({ name, text: `${name} · ${role.title}` })),
+  );
   return (
     <Field
       label="Member"
@@ -26,17 +30,13 @@ export function RunMember({ member, onMember, onCreate }: RunMemberProps) {
       }
     >
       <div className="flex gap-2">
-        <SelectInput value={member} onChange={(event) => onMember(event.target.value)} required>
-          <option value="" disabled>
-            Choose a member
-          </option>
-          <MemberOptions
-            members={(roster?.teammates ?? []).map(({ name, role }) => ({
-              name,
-              text: `${name} · ${role.title}`,
-            }))}
-          />
-        </SelectInput>
+        <Select
+          value={member}
+          options={options}
+          onChoose={onMember}
+          placeholder="Choose a member"
+          className="flex-1"
+        />
         {mayCreateMember ? (
           <Button aria-label="New member" onClick={onCreate}>
             New…

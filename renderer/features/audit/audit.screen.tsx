@@ -7,9 +7,9 @@ import { useBroker } from '../../data/broker.tsx';
 import { useRoster } from '../../data/queries.ts';
 import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
-import { filterClass } from '../../ui/field.tsx';
-import { MemberOptions } from '../../ui/member-options.tsx';
+import { useMemberOptions } from '../../ui/member-options.tsx';
 import { Page } from '../../ui/page.tsx';
+import { filterClass, Select } from '../../ui/select.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { AuditRow, labelOf } from './audit-row.tsx';
@@ -51,43 +51,40 @@ interface FiltersProps {
 
 function Filters({ filter, onFilter }: FiltersProps) {
   const { data: roster } = useRoster();
+  const members = useMemberOptions(roster?.teammates ?? []);
   const { kind, member, since } = filter;
   return (
     <>
-      <select
-        aria-label="Kind"
+      <Select
+        label="Kind"
         value={kind ?? ''}
-        onChange={({ target: { value } }) => onFilter({ kind: auditKinds.find((one) => one === value) })}
+        options={[
+          { value: '', text: 'Everything' },
+          ...auditKinds.map((one) => ({ value: one, text: labelOf(one) })),
+        ]}
+        onChoose={(chosen) => onFilter({ kind: chosen || undefined })}
         className={filterClass}
-      >
-        <option value="">Everything</option>
-        {auditKinds.map((one) => (
-          <option key={one} value={one}>
-            {labelOf(one)}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label="Member"
+      />
+      <Select
+        label="Member"
         value={member ?? ''}
-        onChange={({ target: { value } }) => onFilter({ member: value || undefined })}
+        options={[{ value: '', text: 'Anybody' }, ...members]}
+        onChoose={(name) => onFilter({ member: name || undefined })}
         className={filterClass}
-      >
-        <option value="">Anybody</option>
-        <MemberOptions members={roster?.teammates ?? []} />
-      </select>
-      <select
-        aria-label="Time"
+      />
+      <Select
+        label="Time"
         value={since === undefined ? '' : String(since)}
-        onChange={({ target: { value } }) => onFilter({ since: value === '' ? undefined : Number(value) })}
+        options={[
+          { value: '', text: 'Any time' },
+          ...(since === undefined ? [] : [{ value: String(since), text: 'Custom range' }]),
+          { value: daysAgo(1), text: 'Last day' },
+          { value: daysAgo(7), text: 'Last week' },
+          { value: daysAgo(30), text: 'Last month' },
+        ]}
+        onChoose={(time) => onFilter({ since: time === '' ? undefined : Number(time) })}
         className={filterClass}
-      >
-        <option value="">Any time</option>
-        {since === undefined ? null : <option value={String(since)}>Custom range</option>}
-        <option value={daysAgo(1)}>Last day</option>
-        <option value={daysAgo(7)}>Last week</option>
-        <option value={daysAgo(30)}>Last month</option>
-      </select>
+      />
     </>
   );
 }

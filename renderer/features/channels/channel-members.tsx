@@ -8,14 +8,19 @@ import { useSelf } from '../../data/self.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { cx } from '../../ui/class-names.ts';
-import { Field, inputClass, SelectInput } from '../../ui/field.tsx';
+import { Field } from '../../ui/field.tsx';
 import { KindBadge } from '../../ui/kind.tsx';
-import { MemberOptions } from '../../ui/member-options.tsx';
+import { useMemberOptions } from '../../ui/member-options.tsx';
+import { Select } from '../../ui/select.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { useRefreshChannels } from './refresh-channels.ts';
+
+const roles = [
+  { value: 'admin', text: 'admin' },
+  { value: 'member', text: 'member' },
+] as const;
 
 export function ChannelMemberRow({
   slug,
@@ -57,16 +62,14 @@ export function ChannelMemberRow({
         <Time at={member.joinedAt} />
       </span>
       {mayManage && !isArchived ? (
-        <select
-          aria-label={`Role of ${member.member}`}
+        <Select
+          label={`Role of ${member.member}`}
           value={member.role}
-          disabled={setRole.isPending}
-          onChange={(event) => setRole.mutate(event.target.value as 'admin' | 'member')}
-          className={cx(inputClass, 'h-7 w-28 py-0! text-sm max-sm:h-8 max-sm:flex-1')}
-        >
-          <option value="admin">admin</option>
-          <option value="member">member</option>
-        </select>
+          options={roles}
+          onChoose={setRole.mutate}
+          isDisabled={setRole.isPending}
+          className="w-28 max-sm:min-w-28 max-sm:flex-1"
+        />
       ) : (
         <Badge>{member.role}</Badge>
       )}
@@ -98,6 +101,7 @@ export function AddMember({ slug, present }: { slug: string; present: readonly C
     },
   });
   const inside = new Set(present.map(({ member }) => member));
+  const options = useMemberOptions((roster?.teammates ?? []).filter((one) => !inside.has(one.name)));
   return (
     <form
       className="flex flex-col gap-2"
@@ -109,10 +113,7 @@ export function AddMember({ slug, present }: { slug: string; present: readonly C
       <div className="flex items-end gap-2">
         <div className="flex-1">
           <Field label="Add a member">
-            <SelectInput value={name} onChange={(event) => setName(event.target.value)} required>
-              <option value="">Choose a member</option>
-              <MemberOptions members={(roster?.teammates ?? []).filter((one) => !inside.has(one.name))} />
-            </SelectInput>
+            <Select value={name} options={options} onChoose={setName} placeholder="Choose a member" />
           </Field>
         </div>
         <Button type="submit" isBusy={add.isPending}>

@@ -10,7 +10,7 @@ import { FileDialog } from '../files/preview.tsx';
 /** The key moves the caret, or scrolls something that has the focus. */
 const isNeeded = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
-  (target.closest('form, input, textarea, select, [role=alertdialog]') !== null ||
+  (target.closest('form, input, textarea, [role=combobox], [role=listbox], [role=alertdialog]') !== null ||
     (target.matches('[role=group]') && target.scrollWidth > target.clientWidth));
 
 /** Calls `go` with -1 or 1 for an arrow key that nothing else needs. */

@@ -9,8 +9,9 @@ import { keys } from '../../data/keys.ts';
 import { useSelf } from '../../data/self.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { Confirm } from '../../ui/dialog.tsx';
-import { inputClass, SearchInput } from '../../ui/field.tsx';
+import { SearchInput } from '../../ui/field.tsx';
 import { Section } from '../../ui/page.tsx';
+import { Select } from '../../ui/select.tsx';
 import { EmptyState, ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { DeviceRow } from './device-row.tsx';
@@ -37,18 +38,13 @@ export function DeviceList() {
     <Section title="Machines and tokens">
       <div className="flex flex-wrap gap-2 border-b border-line px-4 py-2">
         <SearchInput label="Filter devices" value={text} onText={setText} className="w-56 max-sm:w-full" />
-        <select
-          aria-label="Which devices"
+        <Select
+          label="Which devices"
           value={use}
-          onChange={({ target: { value } }) => setUse(deviceUses.find((one) => one === value) ?? 'all')}
-          className={cx(inputClass, 'h-8 max-sm:w-full')}
-        >
-          {deviceUses.map((one) => (
-            <option key={one} value={one}>
-              {labelOfUse[one]}
-            </option>
-          ))}
-        </select>
+          options={deviceUses.map((one) => ({ value: one, text: labelOfUse[one] }))}
+          onChoose={setUse}
+          className="max-sm:w-full"
+        />
       </div>
       {error !== null && data === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />

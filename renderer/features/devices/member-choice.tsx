@@ -1,8 +1,9 @@
 /** Selects the member of a device: an existing member or a new one. */
 import { useRoster } from '../../data/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Field, SelectInput, TextInput } from '../../ui/field.tsx';
-import { MemberOptions } from '../../ui/member-options.tsx';
+import { Field, TextInput } from '../../ui/field.tsx';
+import { useMemberOptions } from '../../ui/member-options.tsx';
+import { Select } from '../../ui/select.tsx';
 import { PermissionEditor } from '../members/permission-editor.tsx';
 
 export interface ChosenMember {
@@ -26,14 +27,17 @@ interface PartProps {
 
 function KnownMember({ member, set }: PartProps) {
   const { data: roster } = useRoster();
+  const options = useMemberOptions(roster?.teammates ?? []);
   const bound = roster?.teammates.find(({ name }) => name === member.name);
   return (
     <>
       <Field label="Member">
-        <SelectInput value={member.name} onChange={({ target }) => set({ name: target.value })} required>
-          <option value="">Choose a member</option>
-          <MemberOptions members={roster?.teammates ?? []} />
-        </SelectInput>
+        <Select
+          value={member.name}
+          options={options}
+          onChoose={(name) => set({ name })}
+          placeholder="Choose a member"
+        />
       </Field>
       {bound === undefined ? null : (
         <p className="flex flex-wrap items-center gap-1 text-sm text-soft">

@@ -7,9 +7,10 @@ import { useBroker } from '../../data/broker.tsx';
 import { useEdits } from '../../data/edits.ts';
 import { keys } from '../../data/keys.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field, SelectInput, TextArea, TextInput } from '../../ui/field.tsx';
+import { Field, TextArea, TextInput } from '../../ui/field.tsx';
 import { Overtaken } from '../../ui/overtaken.tsx';
 import { Section } from '../../ui/page.tsx';
+import { Select } from '../../ui/select.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.ts';
 import { Unsaved } from '../../ui/unsaved.tsx';
@@ -109,18 +110,11 @@ export function MemberEditor({ member, isLastManager }: { member: Member; isLast
           />
         </Field>
         <Field label={labelByField.wakes} hint={wakesHint[wakes]}>
-          <SelectInput
+          <Select
             value={wakes}
-            onChange={({ target }) =>
-              set('wakes', wakePolicies.find((one) => one === target.value) ?? 'default')
-            }
-          >
-            {wakePolicies.map((policy) => (
-              <option key={policy} value={policy}>
-                {wakesText[policy]}
-              </option>
-            ))}
-          </SelectInput>
+            options={wakePolicies.map((policy) => ({ value: policy, text: wakesText[policy] }))}
+            onChoose={(policy) => set('wakes', policy)}
+          />
         </Field>
         <PermissionEditor chosen={permissions} onChange={(next) => set('permissions', next)} />
         {isLastManager ? (

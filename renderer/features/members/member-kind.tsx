@@ -4,9 +4,10 @@ import { use } from 'react';
 import type { MemberKind } from '#protocol/member-kind.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
-import { Field, SelectInput } from '../../ui/field.tsx';
+import { Field } from '../../ui/field.tsx';
 import { KindsContext } from '../../ui/kind.tsx';
 import { Section } from '../../ui/page.tsx';
+import { Select } from '../../ui/select.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.ts';
 
@@ -32,19 +33,19 @@ export function MemberKindChoice({ name }: { name: string }) {
           label="Kind of member"
           hint="A member is an agent if a run has worked as it and it has no authenticator. Choose the kind if that is wrong."
         >
-          <SelectInput
+          <Select
             value={known.isSet ? known.kind : derived}
-            disabled={change.isPending}
-            onChange={({ target: { value } }) =>
-              change.mutate(value === 'person' || value === 'agent' ? value : null)
-            }
-          >
-            <option value={derived}>
-              {known.isSet ? 'Find out from how it connects' : `Found out: ${known.kind}`}
-            </option>
-            <option value="person">Person</option>
-            <option value="agent">Agent</option>
-          </SelectInput>
+            options={[
+              {
+                value: derived,
+                text: known.isSet ? 'Find out from how it connects' : `Found out: ${known.kind}`,
+              },
+              { value: 'person', text: 'Person' },
+              { value: 'agent', text: 'Agent' },
+            ]}
+            onChoose={(kind) => change.mutate(kind === derived ? null : kind)}
+            isDisabled={change.isPending}
+          />
         </Field>
         <FormError error={change.error} />
       </div>

@@ -6,15 +6,21 @@ import { use } from 'react';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
-import { cx } from '../../ui/class-names.ts';
-import { inputClass, SearchInput } from '../../ui/field.tsx';
+import { SearchInput } from '../../ui/field.tsx';
 import { KindsContext } from '../../ui/kind.tsx';
 import { openingLayer, useClosingLayer } from '../../ui/layers.ts';
 import { Page } from '../../ui/page.tsx';
+import { Select } from '../../ui/select.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { CreateMember } from './create-member.tsx';
 import { MemberTable } from './member-table.tsx';
 import { useMembers } from './use-members.ts';
+
+const kindOptions = [
+  { value: '', text: 'People and agents' },
+  { value: 'person', text: 'People' },
+  { value: 'agent', text: 'Agents' },
+] as const;
 
 export function MembersScreen() {
   const { q, kind, create = false } = useSearch({ from: '/app/members' });
@@ -60,18 +66,13 @@ export function MembersScreen() {
             onText={(text) => filter({ q: text || undefined })}
             className="w-56 max-sm:w-full"
           />
-          <select
-            aria-label="Kind"
+          <Select
+            label="Kind"
             value={kind ?? ''}
-            onChange={({ target: { value } }) =>
-              filter({ kind: value === 'person' || value === 'agent' ? value : undefined })
-            }
-            className={cx(inputClass, 'h-8 max-sm:w-full')}
-          >
-            <option value="">People and agents</option>
-            <option value="person">People</option>
-            <option value="agent">Agents</option>
-          </select>
+            options={kindOptions}
+            onChoose={(chosen) => filter({ kind: chosen || undefined })}
+            className="max-sm:w-full"
+          />
         </>
       }
     >

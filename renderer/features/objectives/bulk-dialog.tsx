@@ -12,8 +12,9 @@ import { useRoster } from '../../data/queries.ts';
 import { useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
-import { Field, SelectInput, TextArea } from '../../ui/field.tsx';
-import { MemberOptions } from '../../ui/member-options.tsx';
+import { Field, TextArea } from '../../ui/field.tsx';
+import { useMemberOptions } from '../../ui/member-options.tsx';
+import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toast.ts';
 import { MemberPicker } from '../members/member-picker.tsx';
 import {
@@ -57,6 +58,7 @@ interface FieldsProps {
 function Fields({ act, choice, onChoice }: FieldsProps): ReactNode {
   const { data: roster } = useRoster();
   const members = (roster?.teammates ?? []).map(({ name }) => name as string);
+  const options = useMemberOptions(members.map((name) => ({ name })));
   if (act === 'watch')
     return (
       <MemberPicker
@@ -79,10 +81,12 @@ function Fields({ act, choice, onChoice }: FieldsProps): ReactNode {
   return (
     <>
       <Field label="New assignee">
-        <SelectInput value={choice.to} onChange={(event) => onChoice({ to: event.target.value })} required>
-          <option value="">Choose a member</option>
-          <MemberOptions members={members.map((name) => ({ name }))} />
-        </SelectInput>
+        <Select
+          value={choice.to}
+          options={options}
+          onChoose={(to) => onChoice({ to })}
+          placeholder="Choose a member"
+        />
       </Field>
       {text}
     </>

@@ -9,8 +9,9 @@ import { useRoster } from '../../data/queries.ts';
 import { useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
-import { Field, SelectInput, TextArea, TextInput } from '../../ui/field.tsx';
-import { MemberOptions } from '../../ui/member-options.tsx';
+import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { useMemberOptions } from '../../ui/member-options.tsx';
+import { Select } from '../../ui/select.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { MemberPicker } from '../members/member-picker.tsx';
 
@@ -47,6 +48,9 @@ function Form({ onClose, initial }: { onClose: () => void; initial: InitialObjec
     },
   });
   const members = (roster?.teammates ?? []).map(({ name }) => name as string);
+  const assignees = useMemberOptions(
+    members.map((name) => ({ name, text: name === self ? `${name} (you)` : name })),
+  );
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate();
@@ -71,12 +75,13 @@ function Form({ onClose, initial }: { onClose: () => void; initial: InitialObjec
         />
       </Field>
       <Field label="Assignee">
-        <SelectInput value={assignee} onChange={(event) => setAssignee(event.target.value)} required>
-          <option value="">Choose a member</option>
-          <MemberOptions
-            members={members.map((name) => ({ name, text: name === self ? `${name} (you)` : name }))}
-          />
-        </SelectInput>
+        <Select
+          name="assignee"
+          value={assignee}
+          options={assignees}
+          onChoose={setAssignee}
+          placeholder="Choose a member"
+        />
       </Field>
       <Field label="Description" hint="Further details, in Markdown.">
         <TextArea

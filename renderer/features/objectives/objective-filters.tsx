@@ -1,49 +1,28 @@
 /** The filter of the objectives, and how they are arranged. */
 import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import type { ObjectiveView } from '../../data/objective-view.rules.ts';
-import { filterClass, SearchInput } from '../../ui/field.tsx';
+import { SearchInput } from '../../ui/field.tsx';
+import { type Options, Select } from '../../ui/select.tsx';
 import { nameOfStatus } from '../../ui/status-icon.tsx';
 import { statusOf, usualGroup } from './arrangement.rules.ts';
 
-interface ChoiceProps {
-  label: string;
-  value: string;
-  options: readonly (readonly [string, string])[];
-  onChoose: (value: string) => void;
-}
+const className = 'shrink-0 max-w-72 max-sm:h-11';
 
-function Choice({ label, value, options, onChoose }: ChoiceProps) {
-  return (
-    <select
-      aria-label={label}
-      value={value}
-      onChange={(event) => onChoose(event.target.value)}
-      className={`${filterClass} shrink-0 max-sm:h-11`}
-    >
-      {options.map(([option, text]) => (
-        <option key={option} value={option}>
-          {text}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-const statuses: ChoiceProps['options'] = [
-  ['any', 'Any status'],
-  ['open', 'Open'],
-  ...objectiveStatuses.map((one) => [one, nameOfStatus(one)] as const),
+const statuses: Options = [
+  { value: 'any', text: 'Any status' },
+  { value: 'open', text: 'Open' },
+  ...objectiveStatuses.map((one) => ({ value: one, text: nameOfStatus(one) })),
 ];
-const groupings: ChoiceProps['options'] = [
-  ['none', 'No groups'],
-  ['status', 'Group by status'],
-  ['assignee', 'Group by assignee'],
-  ['originator', 'Group by originator'],
+const groupings: Options = [
+  { value: 'none', text: 'No groups' },
+  { value: 'status', text: 'Group by status' },
+  { value: 'assignee', text: 'Group by assignee' },
+  { value: 'originator', text: 'Group by originator' },
 ];
-const sortings: ChoiceProps['options'] = [
-  ['created', 'Newest first'],
-  ['updated', 'Last updated first'],
-  ['title', 'By title'],
+const sortings: Options = [
+  { value: 'created', text: 'Newest first' },
+  { value: 'updated', text: 'Last updated first' },
+  { value: 'title', text: 'By title' },
 ];
 
 export interface ObjectiveFiltersProps {
@@ -56,7 +35,7 @@ export interface ObjectiveFiltersProps {
 
 export function ObjectiveFilters({ search, members, onChange }: ObjectiveFiltersProps) {
   const { view, q, assignee, originator, group, sort = 'created' } = search;
-  const names = members.map((name) => [name, name] as const);
+  const names = members.map((name) => ({ value: name, text: name }));
   return (
     <>
       <SearchInput
@@ -66,37 +45,42 @@ export function ObjectiveFilters({ search, members, onChange }: ObjectiveFilters
         className="w-56 max-sm:h-11 max-sm:w-full"
       />
       <div className="contents gap-2 overflow-x-auto p-0.5 max-sm:-mx-0.5 max-sm:flex max-sm:w-full">
-        <Choice
+        <Select
           label="Status"
           value={statusOf(search) ?? 'any'}
           options={statuses}
           onChoose={(status) => onChange({ status: status as ObjectiveView['status'] })}
+          className={className}
         />
-        <Choice
+        <Select
           label="Assignee"
           value={assignee ?? ''}
-          options={[['', 'Any assignee'], ...names]}
+          options={[{ value: '', text: 'Any assignee' }, ...names]}
           onChoose={(name) => onChange({ assignee: name || undefined })}
+          className={className}
         />
-        <Choice
+        <Select
           label="Originator"
           value={originator ?? ''}
-          options={[['', 'Any originator'], ...names]}
+          options={[{ value: '', text: 'Any originator' }, ...names]}
           onChoose={(name) => onChange({ originator: name || undefined })}
+          className={className}
         />
         {view === 'board' ? null : (
-          <Choice
+          <Select
             label="Group by"
             value={group ?? usualGroup(search)}
             options={groupings}
             onChoose={(by) => onChange({ group: by as ObjectiveView['group'] })}
+            className={className}
           />
         )}
-        <Choice
+        <Select
           label="Sort by"
           value={sort}
           options={sortings}
           onChoose={(by) => onChange({ sort: by === 'created' ? undefined : (by as ObjectiveView['sort']) })}
+          className={className}
         />
       </div>
     </>

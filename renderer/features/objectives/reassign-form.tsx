@@ -7,14 +7,18 @@ import { useBroker } from '../../data/broker.tsx';
 import { useRoster } from '../../data/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
-import { Field, SelectInput, TextArea } from '../../ui/field.tsx';
-import { MemberOptions } from '../../ui/member-options.tsx';
+import { Field, TextArea } from '../../ui/field.tsx';
+import { useMemberOptions } from '../../ui/member-options.tsx';
+import { Select } from '../../ui/select.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { useRefreshObjective } from './refresh-objective.ts';
 
 export function ReassignForm({ objective, onClose }: { objective: Objective; onClose: () => void }) {
   const { client } = useBroker();
   const { data: roster } = useRoster();
+  const options = useMemberOptions(
+    (roster?.teammates ?? []).filter(({ name }) => name !== objective.assignee),
+  );
   const refresh = useRefreshObjective();
   const [to, setTo] = useState('');
   const [note, setNote] = useState('');
@@ -35,12 +39,7 @@ export function ReassignForm({ objective, onClose }: { objective: Objective; onC
       }}
     >
       <Field label="New assignee">
-        <SelectInput value={to} onChange={(event) => setTo(event.target.value)} required>
-          <option value="">Choose a member</option>
-          <MemberOptions
-            members={(roster?.teammates ?? []).filter(({ name }) => name !== objective.assignee)}
-          />
-        </SelectInput>
+        <Select value={to} options={options} onChoose={setTo} placeholder="Choose a member" />
       </Field>
       <Field label="Note" hint="What the new assignee should know.">
         <TextArea

@@ -275,6 +275,15 @@ export function screensOf(demo: Demo): Screen[] {
     fileIn('depth.patch', (page) => page.getByRole('dialog').getByRole('insertion').waitFor()),
     fileIn('harbor.png', (page) => page.getByRole('img', { name: 'harbor.png' }).waitFor()),
     fileIn('plan.pdf', text('A PDF is not shown')),
+    {
+      name: 'select',
+      path: '/app/objectives?create=true',
+      ready: all(
+        dialog('New objective'),
+        (page) => page.getByRole('dialog').getByRole('combobox', { name: 'Assignee' }).click(),
+        (page) => page.getByRole('group', { name: 'Agents' }).waitFor(),
+      ),
+    },
     { name: 'files-shared', path: '/app/files?shared=true', ready: text('No shared files') },
     { name: 'activity', path: '/app/activity?member=kim', ready: text('Part 3 is drawn.') },
     {
@@ -282,11 +291,7 @@ export function screensOf(demo: Demo): Screen[] {
       path: '/app/activity?member=kim&kind=llm_exchange',
       ready: all(
         // The rows of the previous choice disappear with it, so none of them is clicked meanwhile.
-        (page) =>
-          page
-            .getByLabel('Kind')
-            .locator('option:checked', { hasText: 'exchange' })
-            .waitFor({ state: 'attached' }),
+        (page) => page.getByRole('combobox', { name: 'Kind' }).filter({ hasText: 'exchange' }).waitFor(),
         press('link', /Part 3 is drawn/),
         dialog('exchange of kim'),
       ),
