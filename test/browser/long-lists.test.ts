@@ -66,7 +66,7 @@ it('a folder with more entries than a page is reached page by page', async () =>
   );
   const { page, context, errors } = await shared.open('ben', { path: '/app/files?path=/ben/sheets' });
   const files = page.getByRole('list', { name: 'Files' });
-  await page.getByText('The first 200 entries are loaded.').waitFor();
+  await page.getByText('The first 200 entries by name are loaded, and sorted among themselves.').waitFor();
   await loadMore(page).click();
   await loadMore(page).waitFor({ state: 'detached' });
   await files.locator('..').evaluate((scroller) => scroller.scrollTo(0, scroller.scrollHeight));
