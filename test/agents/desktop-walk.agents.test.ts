@@ -171,7 +171,7 @@ test('makes Claude Code work on a direct message of the second machine: the answ
   await page.getByRole('link', { name: 'Activity of ben' }).click();
   await page
     .getByRole('list', { name: 'Activity of ben' })
-    .getByText(/calls mcp__svc__send/)
+    .getByText(/calls send/)
     .waitFor();
   expect(JSON.stringify(model.requests)).toContain('When is high water?');
   expect((await laptop.run(['recent', '--with', 'ben'])).stdout).toContain('high water at noon');
