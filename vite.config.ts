@@ -21,7 +21,7 @@ const themeAtOnce: Plugin = {
   },
 };
 
-/** The modules of the frame and of Home. What they import statically is one file, so that Home needs few requests. */
+/** The modules of the frame and of the inbox. They and their static imports are one file, so that the inbox needs few requests. */
 const atStart = ['main.tsx', 'shell/gate.tsx', 'shell/shell.tsx', 'features/inbox/inbox.screen.tsx'].map(
   (path) => fileURLToPath(new URL(`./renderer/${path}`, import.meta.url)),
 );
@@ -30,7 +30,7 @@ interface Modules {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
 }
 
-/** Returns the modules that Home needs, and everything that they import statically. */
+/** Returns the modules that the inbox needs, and everything that they import statically. */
 function startModules(modules: Modules): ReadonlySet<string> {
   const found = new Set<string>();
   const waiting = [...atStart];

@@ -6,7 +6,7 @@ export interface Entry {
   keys?: string | undefined;
   /** A command of the screen, which acts on what has the focus there. */
   isOfScreen?: boolean;
-  /** Whether it is offered first from now on; false for what must not be chosen by mistake. */
+  /** If it is chosen, it is offered first from now on; false for an entry that must not be chosen by mistake. */
   isRemembered?: boolean;
   run(): void;
 }

@@ -96,7 +96,7 @@ function Results({
     () => shownEntries(entries, ofBroker, query, recent),
     [entries, ofBroker, query, recent],
   );
-  /** What is first for a query keeps the highlight when something comes before it, so that Enter does what was seen. */
+  /** The first entry for a query keeps the highlight when another one comes before it, so that Enter runs the entry that was seen. */
   const [first, setFirst] = useState<{ query: string; id: string | undefined }>();
   if (first?.query !== query || !found.some(({ id }) => id === first.id)) {
     const next = { query, id: found[0]?.id };

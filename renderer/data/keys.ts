@@ -17,7 +17,7 @@ export const keys = {
   channels: ['channels'] as const,
   channel: (slug: string) => ['channel', slug] as const,
   unread: ['unread'] as const,
-  /** What needs the member, for each set of muted conversations. */
+  /** The items that need the member, for each set of muted conversations. */
   inbox: ['inbox'] as const,
   /** A thread's messages; `scope` is in text form. */
   thread: (scope: string) => ['thread', scope] as const,

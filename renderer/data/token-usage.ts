@@ -4,7 +4,7 @@ import type { ActivitySummary } from '#protocol/activity-summary.ts';
 
 const dayMs = 86_400_000;
 
-/** The days of the chart on Home; others that need fewer days ask for as many, so that one request answers all. */
+/** The days of the chart on Agents; others that need fewer days ask for as many, so that one request answers all. */
 export const chartDays = 7;
 
 type Counts = {

@@ -24,6 +24,7 @@ describe('a call of a tool', () => {
 
   it('has the name of its tool without that of the server', () => {
     expect(toolName('mcp__svc__objectives_update')).toBe('objectives_update');
+    expect(toolName('mcp__other__send')).toBe('mcp__other__send');
     expect(toolName('Bash')).toBe('Bash');
   });
 

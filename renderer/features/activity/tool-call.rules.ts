@@ -5,8 +5,8 @@ const recordOf = (value: unknown): Record<string, unknown> =>
     ? (value as Record<string, unknown>)
     : {};
 
-/** Returns the name of the tool without the name of its server. */
-export const toolName = (name: string): string => /^mcp__.+?__(.+)$/.exec(name)?.[1] ?? name;
+/** Returns the team's own tools without the name of their server. A tool of another server keeps it, because it may have the same name. */
+export const toolName = (name: string): string => /^mcp__svc__(.+)$/.exec(name)?.[1] ?? name;
 
 /** The fields that name the subject of a call: a program, a file, or a search. */
 const subjects = ['command', 'cmd', 'file_path', 'path', 'notebook_path', 'pattern', 'query', 'url'] as const;

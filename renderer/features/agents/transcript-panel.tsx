@@ -52,7 +52,7 @@ export interface TranscriptPanelProps {
   name: string;
   /** Undefined while it is being loaded, and for a member that is no agent. */
   agent: FleetAgent | undefined;
-  /** Whether the agents are known. */
+  /** False until the agents are loaded. */
   isKnown: boolean;
   onClose: () => void;
 }

@@ -86,7 +86,7 @@ function useSteps(): Step[] {
 }
 
 export function FirstSteps() {
-  // The Home screen shows this to a team of one, and then until it is closed.
+  // The inbox shows this to a team of one, and then until it is closed.
   const key = `muster.first-steps.${useSelf().member}`;
   const steps = useSteps();
   const next = steps.find(({ isDone }) => isDone === false);

@@ -12,27 +12,18 @@ import { toastError, toastWithUndo } from '../../ui/toast.ts';
 import { usePreferences } from '../conversations/preferences.ts';
 import { useDropping } from '../holds/dropping.ts';
 import { againMs, untilAgain } from './again.rules.ts';
+import { mutedNames } from './muted-names.rules.ts';
 
 /** Leaves out the conversation whose end is on the screen, because what arrives there is read at once, and dropped posts. */
 const isShown = ({ place }: InboxItem, watched: string | null, dropping: ReadonlyMap<string, unknown>) =>
   place.kind === 'conversation' ? place.scope !== watched : place.kind !== 'held' || !dropping.has(place.id);
-
-/** As many of the newest as the broker reads. */
-function mutedNames(muted: ReadonlySet<string>): string {
-  let names = '';
-  for (const name of [...muted].reverse()) {
-    if (names.length + name.length >= limits.inbox.muted) break;
-    names += names === '' ? name : `,${name}`;
-  }
-  return names;
-}
 
 export function useInbox() {
   const { client } = useBroker();
   const { muted } = usePreferences();
   const watched = useWatched();
   const dropping = useDropping();
-  const names = mutedNames(muted);
+  const names = mutedNames(muted, limits.inbox.muted);
   return useQuery({
     queryKey: [...keys.inbox, names],
     queryFn: () => client.call('inbox', { query: names === '' ? {} : { muted: names } }),

@@ -53,7 +53,7 @@ export interface Group {
   objectives: readonly Objective[];
 }
 
-/** What waits for somebody comes first. */
+/** The objectives that wait for somebody come first. */
 const statusOrder: readonly ObjectiveStatus[] = ['blocked', 'active', 'done', 'cancelled'];
 
 /** Returns the groups that have an objective: statuses by their urgency, and members by name. */
