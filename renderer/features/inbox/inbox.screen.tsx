@@ -77,26 +77,24 @@ export function InboxScreen() {
               <FirstSteps />
             </Suspense>
           ) : null}
+          {briefing === undefined ? null : (
+            <p className="px-4 py-3 text-sm text-soft" dir="auto">
+              {briefing.team.directive === '' ? 'This team has no directive yet.' : briefing.team.directive}{' '}
+              <Link
+                to="/app/settings"
+                search={{ part: 'team' }}
+                className="text-accent underline underline-offset-2"
+              >
+                About the team
+              </Link>
+            </p>
+          )}
           {isShown ? (
             <Suspense fallback={<ListSkeleton rows={2} />}>
               <SinceLastVisit isNarrow={isOpen} />
               {briefing === undefined && briefingError !== null ? (
                 <ErrorState error={briefingError} onRetry={() => void askBriefing()} />
               ) : null}
-              {briefing === undefined ? null : (
-                <p className="px-4 py-3 text-sm text-soft" dir="auto">
-                  {briefing.team.directive === ''
-                    ? 'This team has no directive yet.'
-                    : briefing.team.directive}{' '}
-                  <Link
-                    to="/app/settings"
-                    search={{ part: 'team' }}
-                    className="text-accent underline underline-offset-2"
-                  >
-                    About the team
-                  </Link>
-                </p>
-              )}
             </Suspense>
           ) : null}
         </div>

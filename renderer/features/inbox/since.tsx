@@ -135,7 +135,14 @@ export function SinceLastVisit({ isNarrow }: { isNarrow: boolean }) {
     >
       {failed === undefined ? null : <ErrorState error={failed.error} onRetry={failed.retry} />}
       {news === undefined && failed === undefined ? <ListSkeleton rows={2} /> : null}
-      <div className={cx('grid grid-cols-1 gap-x-8 gap-y-3 px-4 py-3', !isNarrow && 'md:grid-cols-2')}>
+      {/* As a whole, so that nothing in it moves. */}
+      <div
+        className={cx(
+          'grid grid-cols-1 gap-x-8 gap-y-3 px-4 py-3',
+          !isNarrow && 'md:grid-cols-2',
+          news === undefined && failed === undefined && 'hidden',
+        )}
+      >
         {isQuiet ? <p className="text-soft">No objective was started, blocked, or finished.</p> : null}
         {news === undefined ? null : (
           <>
