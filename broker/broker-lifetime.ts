@@ -7,10 +7,10 @@ import type { Broker } from './broker.ts';
 import type { BrokerStreams } from './broker-streams.ts';
 import { connectionPolicy } from './config/connection-policy.ts';
 import type { Foundation } from './foundation.ts';
-import { type ConnectionGuard, createConnectionGuard, type OnLimit } from './http/connection-guard.ts';
-import { type Listener, listenHttp, optionsInFile } from './http/listeners.ts';
 import { connectionLimit } from './runtime/file-limit.ts';
 import { createSecureListener, type HostedSecureListener } from './secure-listener.ts';
+import { type ConnectionGuard, createConnectionGuard, type OnLimit } from './wire/connection-guard.ts';
+import { type Listener, listenHttp, optionsInFile } from './wire/listeners.ts';
 
 const defaultHost = '127.0.0.1';
 const defaultPort = 8717;

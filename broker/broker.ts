@@ -1,9 +1,9 @@
 /** What a broker is to its host: the command, the desktop app, or a test. */
 import type { FastifyInstance } from 'fastify';
 import type { Keychain } from './config/keychain.ts';
-import type { Listener } from './http/listeners.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
+import type { Listener } from './wire/listeners.ts';
 
 export interface BrokerOptions {
   configPath: string;

@@ -12,7 +12,6 @@ import type { Kinds } from './features/kinds/kinds.service.ts';
 import type { Members } from './features/members/members.service.ts';
 import { createApp } from './http/app.ts';
 import type { CredentialReader } from './http/authenticate.ts';
-import type { OnLimit } from './http/connection-guard.ts';
 import { readConsoleFiles } from './http/console-files.ts';
 import { holdLargeBodies } from './http/json-body.ts';
 import type { Metrics } from './http/metrics.ts';
@@ -30,6 +29,7 @@ import type { OperationTimings } from './runtime/operation-timings.ts';
 import { createSlots } from './runtime/slots.ts';
 import type { StoreGrowth } from './runtime/store-growth.ts';
 import type { Tracing } from './runtime/tracing.ts';
+import type { OnLimit } from './wire/connection-guard.ts';
 
 export interface AppDeps {
   version: string;

@@ -1,4 +1,5 @@
 /** THE composition: configuration → stores → services → routes → application. Read this first. */
+
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { fileIdOf, storesBlock } from '#platform/store-places.ts';
@@ -45,9 +46,9 @@ import { createTelemetry, type Telemetry } from './features/telemetry/telemetry.
 import { tokenRoutes } from './features/tokens/tokens.routes.ts';
 import { webPushRoutes } from './features/web-push/web-push.routes.ts';
 import { type Foundation, layFoundation } from './foundation.ts';
-import type { OnLimit } from './http/connection-guard.ts';
+import { JsonReply } from './http/json-reply.ts';
 import { type Metrics, metricsToken } from './http/metrics.ts';
-import { type Handlers, JsonText } from './http/route.ts';
+import type { Handlers } from './http/route.ts';
 import { type OpenedStores, openStores } from './open-stores.ts';
 import { createBoundedWarnings } from './runtime/bounded-warnings.ts';
 import { createByteBudget } from './runtime/byte-budget.ts';
@@ -57,6 +58,7 @@ import { createOperationTimings, type OperationTimings } from './runtime/operati
 import type { Tracing } from './runtime/tracing.ts';
 import { unlessDamaged } from './runtime/unless-damaged.ts';
 import { openTracing } from './tracing/open-tracing.ts';
+import type { OnLimit } from './wire/connection-guard.ts';
 
 export type { Broker, BrokerOptions, KeyKeeping, ListenAt, SecureListener } from './broker.ts';
 export type { Keychain } from './config/keychain.ts';
@@ -307,7 +309,7 @@ function hostRoutesOf(
     onStepFailed: (error) => log.warn({ err: error }, 'the setup could not log its first member in'),
   });
   // Text, so that a monitor alone does not make the broker load the compiler of serializers.
-  const health = new JsonText(JSON.stringify({ status: 'ok', version }));
+  const health = new JsonReply(JSON.stringify({ status: 'ok', version }));
   const healthNow = () => {
     if (mainStore.store.isLost || activityStore.store.isLost) refuse('store_lost');
     return health;

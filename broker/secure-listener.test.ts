@@ -17,7 +17,6 @@ import {
 } from './config/testing/config-fixture.ts';
 import { writeUnlimitedAuthority } from './config/testing/unlimited-authority.ts';
 import { createBroker } from './create-broker.ts';
-import { listenHttps } from './http/listeners.ts';
 import { createLog } from './runtime/log.ts';
 import { createSecureListener } from './secure-listener.ts';
 import { certificateFingerprint } from './security/fingerprint.ts';
@@ -26,6 +25,7 @@ import { freePort } from './testing/free-port.ts';
 import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
 import { testGuard } from './testing/test-guard.ts';
 import { openTestStream } from './testing/test-stream.ts';
+import { listenHttps } from './wire/listeners.ts';
 
 const dayMs = 86_400_000;
 

@@ -18,12 +18,12 @@ import { type MadeFiles, makeHttpsFiles, ownBlock } from './config/https-files.t
 import { renewalNotice, renewalReason } from './config/leaf-renewal.rules.ts';
 import { type Interfaces, type OwnNames, ownNames, urlHost } from './config/own-names.ts';
 import type { SvcConfig } from './config/svc-config.ts';
-import type { ConnectionGuard } from './http/connection-guard.ts';
-import { listenHttps, type SecureSocket } from './http/listeners.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
 import { StartUpError } from './runtime/start-up-error.ts';
 import { wholeFingerprint } from './security/fingerprint.ts';
+import type { ConnectionGuard } from './wire/connection-guard.ts';
+import { listenHttps, type SecureSocket } from './wire/listeners.ts';
 
 const defaultHttpsPort = 8718;
 

@@ -84,8 +84,7 @@ export function createApp(
   traceRequests(app, tracing);
   addOptions(app);
   app.decorateRequest('actor', null);
-  app.decorateRequest('arrivedAt', 0);
-  app.decorateRequest('admittedAt', 0);
+  app.decorateRequest('visit', null);
   app.addHook('onRequest', (request, reply, done) => {
     const { headers } = request.raw;
     // Node's parser drops what came in the same read behind such a request; so the client must not wait for it.

@@ -74,6 +74,11 @@ export function hasForeignSession(headers: IncomingHttpHeaders, place: CookiePla
 export const bearerOf = ({ authorization }: IncomingHttpHeaders): string | null =>
   bearerPattern.exec(authorization ?? '')?.[1] ?? null;
 
+function isJwt(token: string): boolean {
+  const first = token.indexOf('.');
+  return first !== -1 && token.split('.').length === 3;
+}
+
 /** An Authorization header decides alone; a cookie counts only without one. */
 function read(
   { headers, place, address }: Presented,
@@ -82,7 +87,7 @@ function read(
   if (headers.authorization !== undefined) {
     const token = bearerOf(headers);
     if (token === null) return null;
-    if (token.split('.').length === 3) return credentials.jwt(token).then((actor) => actor && { actor });
+    if (isJwt(token)) return credentials.jwt(token).then((actor) => actor && { actor });
     const actor = credentials.bearer(token, address);
     return actor && { actor };
   }

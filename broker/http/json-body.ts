@@ -69,14 +69,38 @@ export function holdLargeBodies(budget: ByteBudget): preParsingHookHandler {
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 
+/** How often the bodies that are being read are looked at. */
+const lookMs = 1000;
+
+/** One timer for all bodies, because most of them have arrived before a timer of their own would have begun. */
+function createDeadlines() {
+  const endByBody = new Map<() => void, number>();
+  let looking: NodeJS.Timeout | undefined;
+  function look(): void {
+    const now = performance.now();
+    for (const [onLate, end] of endByBody) if (end <= now) onLate();
+    if (endByBody.size > 0) return;
+    clearInterval(looking);
+    looking = undefined;
+  }
+  return {
+    add(onLate: () => void, ms: number): void {
+      endByBody.set(onLate, performance.now() + ms);
+      looking ??= setInterval(look, Math.min(ms, lookMs)).unref();
+    },
+    delete: (onLate: () => void) => void endByBody.delete(onLate),
+  };
+}
+
 export function createJsonBodyReader(parse: Parse) {
+  const deadlines = createDeadlines();
   return (request: FastifyRequest, payload: NodeJS.ReadableStream, done: Done): void => {
     const cap = request.routeOptions.bodyLimit ?? limits.body.json;
     const gathering = new Gathering();
-    const deadline = setTimeout(() => fail(refusal('body_too_slow')), limits.bodyReadMs);
+    const onLate = () => fail(refusal('body_too_slow'));
 
     function stop(): void {
-      clearTimeout(deadline);
+      deadlines.delete(onLate);
       payload.off('data', onData).off('end', onEnd).off('error', onError);
     }
     function fail(error: Error): void {
@@ -93,7 +117,7 @@ export function createJsonBodyReader(parse: Parse) {
       fail(refusal('body_interrupted'));
     }
     function onEnd(): void {
-      stop();
+      deadlines.delete(onLate);
       done(null, gathering.length === 0 ? undefined : new JsonBody(joined(gathering.take()), parse));
     }
 
@@ -105,6 +129,7 @@ export function createJsonBodyReader(parse: Parse) {
       onError();
       return;
     }
+    deadlines.add(onLate, limits.bodyReadMs);
     payload.on('data', onData).on('end', onEnd).on('error', onError);
   };
 }

@@ -1,8 +1,7 @@
 /** JSON replies whose last property is a long array. */
 
 import { giveBack } from '../runtime/give-back.ts';
-import { JsonBytes } from './send-json.ts';
-import { JsonPages } from './send-json-pages.ts';
+import { JsonReply } from './json-reply.ts';
 
 /**
  * Items of an array as JSON in UTF-8, separated by commas: all of them, or pages of them, of which any may be
@@ -16,16 +15,16 @@ const comma = Buffer.from(',');
 const closing = Buffer.from(']}');
 
 /** Returns the reply; `head` is its text up to the array, for example `{"messages":`. */
-export function jsonList(head: string, items: JsonItems): JsonBytes | JsonPages {
+export function jsonList(head: string, items: JsonItems): JsonReply {
   if (items instanceof Uint8Array) return jsonShortList(head, items);
-  return new JsonPages(joined(Buffer.from(`${head}[`), items));
+  return new JsonReply(joined(Buffer.from(`${head}[`), items));
 }
 
 /** Returns the reply of a list that is in memory. */
-export function jsonShortList(head: string, items: Uint8Array): JsonBytes {
+export function jsonShortList(head: string, items: Uint8Array): JsonReply {
   const whole = Buffer.concat([Buffer.from(`${head}[`), items, closing]);
   giveBack(items);
-  return new JsonBytes(whole);
+  return new JsonReply(whole);
 }
 
 async function* joined(opening: Uint8Array, pages: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -168,7 +168,7 @@ export function createLiveStreams({
     },
     publish(entry, audience) {
       position = entry.position;
-      writes.add(entry, audience);
+      if (total > 0) writes.add(entry, audience);
     },
     refresh(key) {
       for (const stream of streamsByKey.get(key) ?? []) {

@@ -16,6 +16,16 @@ export function hostNameOf(host: string): string | null {
   return match?.[1]?.toLowerCase() ?? null;
 }
 
+/** `names`: names and values in turn. */
+function countOf(header: string, names: readonly string[]): number {
+  let count = 0;
+  for (let n = 0; n < names.length; n += 2) {
+    const name = names[n];
+    if (name?.length === header.length && name.toLowerCase() === header) count += 1;
+  }
+  return count;
+}
+
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 /** A machine that moves to another network is reached at its new address at once. */
 const rereadInterfacesMs = 1000;
@@ -60,8 +70,7 @@ export interface GuardedRequest {
  */
 export function guardRequest(request: GuardedRequest, isOwnHost: (name: string) => boolean): void {
   const { origin, protocolVersion, rawHeaders } = request;
-  if (rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host').length > 1)
-    refuse('repeated_host');
+  if (countOf('host', rawHeaders) > 1) refuse('repeated_host');
   const { scheme, host } = request.address;
   if (host === null) refuse('missing_host');
   const name = hostNameOf(host);

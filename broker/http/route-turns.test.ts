@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { JsonText } from './route.ts';
+import { JsonReply } from './json-reply.ts';
 import { startTestApp } from './testing/test-app.ts';
 
 /** An application whose reads the test ends, in the order in which they began. */
@@ -10,11 +10,11 @@ async function startApp() {
     roster: async ({ actor }) => {
       begun.push(actor.name);
       await new Promise<void>((resolve) => ends.push(resolve));
-      return new JsonText('{}');
+      return new JsonReply('{}');
     },
     push: async ({ actor }) => {
       begun.push(`${actor.name} posts`);
-      return new JsonText('{}');
+      return new JsonReply('{}');
     },
   });
   const ask = (name: string) =>

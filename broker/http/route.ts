@@ -1,50 +1,30 @@
 /**
- * The only way to add a route: name its row of the contract table. One request runs gate → authenticate →
- * schema → guard → service → reply, in the order written here (ARCHITECTURE.md).
+ * The only way to add a route: name its row of the contract table. Every request of every row takes the same steps, in
+ * the order in which this file has them (ARCHITECTURE.md): gate, body, turn, check, handler, reply.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
-import type { z } from 'zod';
-import { isAllowed, isDecidedByCaller } from '#protocol/access.ts';
+import type { FastifyInstance, FastifyReply, preParsingHookHandler } from 'fastify';
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Operation, type OperationId, operations, type Part, type Reply } from '#protocol/operations.ts';
 import type { Actor } from '../runtime/actor.ts';
 import type { FairQueue } from '../runtime/fair-queue.ts';
 import type { OperationTimings } from '../runtime/operation-timings.ts';
-import { type Origin, requestScope, type StoreTime } from '../runtime/request-scope.ts';
+import { requestScope } from '../runtime/request-scope.ts';
 import type { Slots } from '../runtime/slots.ts';
 import type { StoreGrowth } from '../runtime/store-growth.ts';
+import type { Span } from '../runtime/tracing.ts';
 import type { CookiePlace } from '../security/session-cookie.ts';
-import {
-  type Authenticated,
-  authenticate,
-  type CredentialReader,
-  type Presented,
-  refuseWrongPlane,
-} from './authenticate.ts';
-import type { ConnectionGuard, OnLimit } from './connection-guard.ts';
-import { JsonBody } from './json-body.ts';
+import type { ConnectionGuard, OnLimit } from '../wire/connection-guard.ts';
+import { type Authenticated, authenticate, type CredentialReader, refuseWrongPlane } from './authenticate.ts';
+import type { JsonReply } from './json-reply.ts';
 import { methodsOf } from './methods.ts';
-import { publicPlace, sourceAddress } from './public-address.ts';
 import { declaredBytes } from './read-bytes.ts';
 import type { RepliesInTransit } from './replies-in-transit.ts';
-import { isOver, whenOver } from './reply-over.ts';
-import { compileReply, type ReplySerializer } from './reply-serializer.ts';
-import { JsonBytes, sendJson, sendJsonBytes } from './send-json.ts';
-import { JsonPages, sendJsonPages } from './send-json-pages.ts';
-import { sendTaggedJson } from './send-tagged-json.ts';
-import { endStreamSpan } from './trace-requests.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set by the gate of every route that needs a credential. */
-    actor: Actor | null;
-    /** `performance.now()` when the request came and when its gate let it in. */
-    arrivedAt: number;
-    admittedAt: number;
-  }
-}
+import { isOver } from './reply-over.ts';
+import { admitCaller, type Parts, partsOf } from './route-check.ts';
+import { createSend, nobody, occupy, type Send } from './route-reply.ts';
+import { Visit } from './visit.ts';
 
 export interface Call<Id extends OperationId> {
   actor: (typeof operations)[Id]['plane'] extends 'none' ? null : Actor;
@@ -74,20 +54,10 @@ export interface Call<Id extends OperationId> {
   reply: FastifyReply;
 }
 
-/** JSON text that is sent as it is, so that a service that already holds it saves a second serialization. */
-export class JsonText {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-type Answer<Id extends OperationId> = Reply<Id> | JsonText | JsonBytes | JsonPages;
-
 /** Returns the reply of the row. Routes of streams and raw bytes write to `reply` themselves. */
 export type Handler<Id extends OperationId> = (
   call: Call<Id>,
-) => Promise<Answer<Id>> | Answer<Id> | undefined;
+) => Promise<Reply<Id> | JsonReply> | Reply<Id> | JsonReply | undefined;
 export type Handlers = { [Id in OperationId]?: Handler<Id> };
 
 export interface RouteContext {
@@ -120,53 +90,20 @@ export interface RouteContext {
   admission?: Partial<Record<OperationId, (sourceIp: string) => void>>;
 }
 
-/**
- * A failed schema is one sentence about the first place, with the whole issue list as details
- * (specification/api.md#errors).
- */
-function parse(schema: z.ZodType | undefined, value: unknown, part: string): unknown {
-  if (schema === undefined) return undefined;
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const [first] = result.error.issues;
-  const place = [part, ...(first?.path ?? [])].join('.');
-  return refuse(
-    'invalid_request',
-    { place, issue: first?.message ?? 'does not fit its schema' },
-    { details: result.error.issues },
-  );
+/** A row of the contract table with what serves it. */
+interface Row {
+  id: OperationId;
+  operation: Operation;
+  handler: Handler<OperationId>;
+  context: RouteContext;
+  /** Bytes. */
+  bodyLimit: number;
+  /** The body is read before the handler is called. */
+  readsBody: boolean;
+  /** Shares the work between members; null if each request has its turn at once. */
+  turns: FairQueue | null;
+  send: Send;
 }
-
-/** Returns the JSON value of the body, which the request then no longer holds. @throws BrokerError bad_request. */
-function takeBody(request: FastifyRequest): unknown {
-  const { body } = request;
-  request.body = undefined;
-  return body instanceof JsonBody ? body.value() : body;
-}
-
-/** What answers a request whose client went away while it waited: nothing. */
-const nobody = Symbol('nobody waits for the reply');
-
-type Parts = Record<'params' | 'query' | 'body', unknown>;
-
-function guard(operation: Operation, actor: Actor, parts: Parts): void {
-  if (operation.makesCredential && actor.isRun) refuse('run_makes_no_credentials');
-  if (!isDecidedByCaller(operation.rule)) return;
-  const { self } = operation;
-  const named = self === undefined ? undefined : (parts[self.in] as Record<string, unknown>)[self.key];
-  const target = named === undefined && self?.isOptional ? actor.name : named;
-  if (isAllowed(operation.rule, actor.permissions, target === actor.name ? ['self'] : [])) return;
-  const needs = operation.rule
-    .map((need) => (need === 'self' ? 'being that member yourself' : need))
-    .join(' or ');
-  refuse('missing_right', { needs });
-}
-
-const presentedBy = (request: FastifyRequest): Presented => ({
-  headers: request.headers,
-  place: publicPlace(request),
-  address: sourceAddress(request),
-});
 
 export function addRoute<Id extends OperationId>(
   app: FastifyInstance,
@@ -174,218 +111,204 @@ export function addRoute<Id extends OperationId>(
   handler: Handler<Id>,
   context: RouteContext,
 ): void {
-  const operation: Operation = operations[id];
-  const { plane, params, query, body, status } = operation;
-  const bodyLimit =
-    operation.bodyLimit ?? (plane === 'none' ? limits.body.unauthenticated : limits.body.json);
-  const sendText = operation.etag ? sendTaggedJson : sendJson;
-  function gate(request: FastifyRequest, reply: FastifyReply): undefined | Promise<void> {
-    if (context.isClosing()) refuse('shutting_down');
-    if (operation.beforeSetup === undefined && !context.isSetUp()) {
-      refuse('not_set_up');
-    }
-    context.admission?.[id]?.(request.ip);
-    if (plane === 'none') return undefined;
-    const admit = ({ actor, renewal }: Authenticated): undefined | Promise<undefined> => {
-      context.onSeen(actor);
-      context.connections.recognize(request.raw.socket);
-      request.actor = actor;
-      const { traceparent } = request.headers;
-      if (typeof traceparent === 'string') request.span?.link(traceparent);
-      if (renewal !== undefined) reply.header('set-cookie', renewal);
-      refuseWrongPlane(plane, actor);
-      const { growsStore } = operation;
-      if (growsStore === undefined) return undefined;
-      const bytes = declaredBytes(request.raw) ?? bodyLimit;
-      return context.growth.admit(growsStore, actor.name, bytes, reply.raw);
-    };
-    const found = authenticate(presentedBy(request), context.credentials);
-    return found instanceof Promise ? found.then(admit) : admit(found);
-  }
-
-  /** A body may take longer than the credential, the permission, or the membership lasts that admitted it. */
-  async function confirm(request: FastifyRequest): Promise<Actor> {
-    const { actor } = await authenticate(presentedBy(request), context.credentials);
-    return actor;
-  }
-
-  /**
-   * Compiled with the first answer: all of them at once are a third of the cost of a start
-   * (docs/benchmarks.md).
-   */
-  let serialize: ReplySerializer | undefined;
-
-  /** The parts of the request, checked. `hasWaited`: for its turn. @throws BrokerError. */
-  async function check(request: FastifyRequest, hasWaited: boolean): Promise<Parts> {
-    const hasBody = body !== undefined && operation.rawBody === undefined;
-    if ((hasBody || hasWaited) && request.actor !== null) request.actor = await confirm(request);
-    const parts = {
-      params: parse(params, request.params, 'path'),
-      query: parse(query, request.query, 'query'),
-      body: operation.rawBody
-        ? undefined
-        : parse(body, takeBody(request) ?? (operation.isBodyOptional && {}), 'body'),
-    };
-    const { actor } = request;
-    if (actor !== null) {
-      guard(operation, actor, parts);
-      if (operation.leavesRecord && !actor.permissions.includes('members.manage'))
-        context.countOwnChange(actor.name);
-    }
-    return parts;
-  }
-
-  /** What takes long to send ends with its credential, which may have ended since the gate. */
-  async function beginLongReply(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (request.actor === null) return;
-    context.replies.begin(request.actor, reply.raw);
-    await confirm(request);
-  }
-
-  /**
-   * Takes the caller's slot for as long as the reply is being sent. @throws BrokerError rate_limited if none is
-   * left.
-   */
-  function occupy(kind: 'streams' | 'downloads', { actor }: FastifyRequest, { raw: response }: FastifyReply) {
-    if (actor === null) return;
-    const { [kind]: slots } = context.slots;
-    const giveBack = slots.take(actor.name);
-    if (giveBack === null) {
-      context.onLimit(kind, actor.name);
-      const { max } = slots;
-      refuse(kind === 'streams' ? 'too_many_streams' : 'too_many_downloads', { max }, { retryAfter: 5 });
-    }
-    whenOver(response, giveBack);
-  }
-
-  async function answerTo(request: FastifyRequest, reply: FastifyReply, parts: Parts): Promise<unknown> {
-    if (operation.method === 'GET' && isOver(reply.raw)) return nobody;
-    if (operation.reply === 'stream') occupy('streams', request, reply);
-    if (operation.reply === 'bytes') {
-      occupy('downloads', request, reply);
-      await beginLongReply(request, reply);
-      if (isOver(reply.raw)) return nobody;
-    }
-    return handler({
-      ...parts,
-      actor: request.actor,
-      headers: request.headers,
-      url: request.raw.url ?? '',
-      upload: request.raw,
-      confirm: async () => {
-        const present = await confirm(request);
-        guard(operation, present, parts);
-        return present;
-      },
-      sourceIp: sourceAddress(request),
-      place: publicPlace(request),
-      reply,
-    } as Call<Id>);
-  }
-
-  async function send(request: FastifyRequest, reply: FastifyReply, answer: unknown): Promise<unknown> {
-    const shape = operation.reply;
-    if (answer === nobody) return reply.hijack();
-    if (shape === 'stream') {
-      context.connections.keepStream(request.raw.socket);
-      endStreamSpan(request, reply);
-    }
-    if (typeof shape === 'string' && shape !== 'empty') return reply;
-    if (isOver(reply.raw)) return reply.hijack();
-    if (answer instanceof JsonText) sendText(reply, status, answer.text);
-    else if (answer instanceof JsonBytes) sendJsonBytes(reply, status, answer);
-    else if (answer instanceof JsonPages) {
-      occupy('downloads', request, reply);
-      await beginLongReply(request, reply);
-      await sendJsonPages(reply, status, answer);
-    } else if (shape === 'empty') sendJson(reply, status, '');
-    else {
-      serialize ??= await compileReply(shape);
-      if (isOver(reply.raw)) return reply.hijack();
-      sendText(reply, status, serialize(answer));
-    }
-    return reply;
-  }
-
-  /** A body takes as long as its client wants, so it must not take a turn from the caller's other requests. */
-  const { reads, changes, uploads } = context.turns;
-  const requests = operation.method === 'GET' ? reads : changes;
-  const turns = operation.rawBody === undefined ? requests : uploads;
-
-  function inTurn(request: FastifyRequest, work: () => Promise<unknown>): Promise<unknown> {
-    // A file is sent for as long as its client wants, and others take the time that they need.
-    if (request.actor === null || operation.reply === 'bytes' || operation.waits) return work();
-    return turns.run(request.actor.name, work);
-  }
-
-  /** Who makes the request; the caller is read again when its body has arrived. */
-  const originOf = (request: FastifyRequest): Origin => ({
-    get actor() {
-      return request.actor;
-    },
-    address: sourceAddress(request),
-  });
-
-  /** Where a request's time goes: to its gate, its body, its checks, the stores, and the rest. */
-  async function timed(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const { arrivedAt, admittedAt } = request;
-    const readAt = performance.now();
-    const storeTime: StoreTime = { queue: 0, statements: 0, commit: 0 };
-    const origin = originOf(request);
-    let begunAt: number | undefined;
-    let calledAt: number | undefined;
-    try {
-      return await requestScope.run({ storeTime, origin, span: request.span }, async () => {
-        let hasWaited = false;
-        const answering = inTurn(request, async () => {
-          begunAt = performance.now();
-          const parts = await check(request, hasWaited);
-          calledAt = performance.now();
-          request.span?.set({
-            'muster.body_ms': readAt - admittedAt,
-            'muster.turn_ms': begunAt - readAt,
-            'muster.checks_ms': admittedAt - arrivedAt + (calledAt - begunAt),
-          });
-          return answerTo(request, reply, parts);
-        });
-        hasWaited = true;
-        return send(request, reply, await answering);
-      });
-    } finally {
-      const endedAt = performance.now();
-      const checkedFrom = begunAt ?? endedAt;
-      const checkedAt = calledAt ?? endedAt;
-      const inStore = storeTime.queue + storeTime.statements + storeTime.commit;
-      context.timings.record(id, {
-        checks: admittedAt - arrivedAt + (checkedAt - checkedFrom),
-        body: readAt - admittedAt,
-        ...storeTime,
-        // Calls that a request makes side by side add up to more than the time that passed.
-        rest: Math.max(0, checkedFrom - readAt + (endedAt - checkedAt) - inStore),
-      });
-    }
-  }
-
+  const row = rowOf(id, handler as Handler<OperationId>, context);
+  const { operation, bodyLimit, readsBody } = row;
   app.route({
     method: methodsOf(operation),
     url: operation.path,
-    ...(body !== undefined && operation.rawBody === undefined && { preParsing: context.holdLargeBodies }),
+    ...(readsBody && { preParsing: context.holdLargeBodies }),
     bodyLimit,
-    onRequest: (request, reply, done) => {
-      const admit = () => {
-        request.admittedAt = performance.now();
-        done();
-      };
+    onRequest(request, reply, done) {
       try {
-        request.arrivedAt = performance.now();
+        const visit = new Visit(request, reply);
+        request.visit = visit;
         request.span?.set({ 'muster.operation': id });
-        const waiting = gate(request, reply);
+        const admit = () => {
+          visit.admittedAt = performance.now();
+          done();
+        };
+        const waiting = enter(row, visit);
         if (waiting === undefined) admit();
         else waiting.then(admit, done);
       } catch (error) {
         done(error as Error);
       }
     },
-    handler: timed,
+    handler: ({ visit }) => visit && requestScope.run(visit, answer, row, visit),
+  });
+}
+
+function rowOf(id: OperationId, handler: Handler<OperationId>, context: RouteContext): Row {
+  const operation: Operation = operations[id];
+  const { plane, method, body, rawBody, reply, waits } = operation;
+  const { reads, changes, uploads } = context.turns;
+  // A body takes as long as its client wants, so it must not take a turn from the caller's other requests.
+  const turns = rawBody === undefined ? (method === 'GET' ? reads : changes) : uploads;
+  return {
+    id,
+    operation,
+    handler,
+    context,
+    bodyLimit: operation.bodyLimit ?? (plane === 'none' ? limits.body.unauthenticated : limits.body.json),
+    readsBody: body !== undefined && rawBody === undefined,
+    // A file is sent for as long as its client wants, and others take the time that they need.
+    turns: plane === 'none' || reply === 'bytes' || waits ? null : turns,
+    send: createSend(operation, context, (visit) => beginLongReply(context, visit)),
+  };
+}
+
+/** The gate: before anything of the body is read. */
+function enter(row: Row, visit: Visit): undefined | Promise<undefined> {
+  const { id, operation, context } = row;
+  if (context.isClosing()) refuse('shutting_down');
+  if (operation.beforeSetup === undefined && !context.isSetUp()) refuse('not_set_up');
+  context.admission?.[id]?.(visit.request.ip);
+  if (operation.plane === 'none') return undefined;
+  const found = authenticate(visit, context.credentials);
+  return found instanceof Promise ? found.then((one) => admit(row, visit, one)) : admit(row, visit, found);
+}
+
+function admit(
+  { operation, context, bodyLimit }: Row,
+  { request, reply }: Visit,
+  { actor, renewal }: Authenticated,
+): undefined | Promise<undefined> {
+  context.onSeen(actor);
+  context.connections.recognize(request.raw.socket);
+  request.actor = actor;
+  const { traceparent } = request.raw.headers;
+  if (typeof traceparent === 'string') request.span?.link(traceparent);
+  if (renewal !== undefined) reply.header('set-cookie', renewal);
+  refuseWrongPlane(operation.plane, actor);
+  const { growsStore } = operation;
+  if (growsStore === undefined) return undefined;
+  const bytes = declaredBytes(request.raw) ?? bodyLimit;
+  return context.growth.admit(growsStore, actor.name, bytes, reply.raw);
+}
+
+/** Everything after the body has arrived. */
+async function answer(row: Row, visit: Visit): Promise<unknown> {
+  const { turns, context } = row;
+  const { actor } = visit;
+  visit.readAt = performance.now();
+  try {
+    let answered: unknown;
+    const waiting = actor === null ? undefined : turns?.enter(actor.name);
+    if (waiting !== undefined) {
+      await waiting;
+      visit.hasWaited = true;
+    }
+    try {
+      visit.begunAt = performance.now();
+      const checking = check(row, visit);
+      const parts = checking instanceof Promise ? await checking : checking;
+      visit.calledAt = performance.now();
+      if (visit.span !== null) traceSteps(visit.span, visit);
+      answered = await call(row, visit, parts);
+    } finally {
+      if (actor !== null) turns?.leave(actor.name);
+    }
+    const sending = row.send(visit, answered);
+    return sending instanceof Promise ? await sending : sending;
+  } finally {
+    context.timings.record(row.id, visit.phases(performance.now()));
+  }
+}
+
+/** A body may take longer than the credential, the permission, or the membership lasts that admitted it. */
+function check(row: Row, visit: Visit): Parts | Promise<Parts> {
+  if (visit.actor === null || !(row.readsBody || visit.hasWaited)) return checked(row, visit);
+  const found = authenticate(visit, row.context.credentials);
+  const confirmed = ({ actor }: Authenticated): Parts => {
+    visit.request.actor = actor;
+    return checked(row, visit);
+  };
+  return found instanceof Promise ? found.then(confirmed) : confirmed(found);
+}
+
+/** @throws BrokerError. */
+function checked({ operation, context }: Row, { request, actor }: Visit): Parts {
+  const parts = partsOf(operation, request);
+  if (actor === null) return parts;
+  admitCaller(operation, actor, parts);
+  if (operation.leavesRecord && !actor.permissions.includes('members.manage'))
+    context.countOwnChange(actor.name);
+  return parts;
+}
+
+function call(row: Row, visit: Visit, parts: Parts): unknown {
+  const { operation, context, handler } = row;
+  if (operation.method === 'GET' && isOver(visit.reply.raw)) return nobody;
+  if (operation.reply === 'stream') occupy(context, 'streams', visit);
+  if (operation.reply === 'bytes') return callForBytes(row, visit, parts);
+  return handler(new RowCall(row, visit, parts) as Call<OperationId>);
+}
+
+async function callForBytes(row: Row, visit: Visit, parts: Parts): Promise<unknown> {
+  occupy(row.context, 'downloads', visit);
+  await beginLongReply(row.context, visit);
+  return isOver(visit.reply.raw) ? nobody : row.handler(new RowCall(row, visit, parts) as Call<OperationId>);
+}
+
+/** Most handlers need little of it, so the rest is read when it is asked for. */
+class RowCall {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly actor: Actor | null;
+  readonly reply: FastifyReply;
+  readonly #visit: Visit;
+  readonly confirm: () => Promise<Actor>;
+
+  constructor({ operation, context }: Row, visit: Visit, parts: Parts) {
+    this.params = parts.params;
+    this.query = parts.query;
+    this.body = parts.body;
+    this.actor = visit.actor;
+    this.reply = visit.reply;
+    this.#visit = visit;
+    this.confirm = async () => {
+      const { actor } = await authenticate(visit, context.credentials);
+      admitCaller(operation, actor, parts);
+      return actor;
+    };
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.#visit.headers;
+  }
+
+  get upload(): IncomingMessage {
+    return this.#visit.request.raw;
+  }
+
+  get url(): string {
+    return this.upload.url ?? '';
+  }
+
+  get sourceIp(): string {
+    return this.#visit.address;
+  }
+
+  get place(): CookiePlace {
+    return this.#visit.place;
+  }
+}
+
+/** What takes long to send ends with its credential, which may have ended since the gate. */
+async function beginLongReply({ replies, credentials }: RouteContext, visit: Visit): Promise<void> {
+  if (visit.actor === null) return;
+  replies.begin(visit.actor, visit.reply.raw);
+  await authenticate(visit, credentials);
+}
+
+function traceSteps(
+  span: Span,
+  { arrivedAt, admittedAt, readAt, begunAt = readAt, calledAt = begunAt }: Visit,
+): void {
+  span.set({
+    'muster.body_ms': readAt - admittedAt,
+    'muster.turn_ms': begunAt - readAt,
+    'muster.checks_ms': admittedAt - arrivedAt + (calledAt - begunAt),
   });
 }

@@ -8,24 +8,13 @@ import { commonHeaders } from './response-headers.ts';
 import { endAfterBody, writeInPieces } from './send-whole.ts';
 
 /**
- * Pieces of one JSON text in UTF-8; joined, they are the reply. A handler returns it instead of the reply's
- * value.
- */
-export class JsonPages {
-  readonly pages: AsyncIterable<Uint8Array>;
-  constructor(pages: AsyncIterable<Uint8Array>) {
-    this.pages = pages;
-  }
-}
-
-/**
- * An error before the first page is thrown and answered as an error. After it, the connection is closed, so
+ * The pages are pieces of one JSON text; joined, they are the reply. An error before the first page is thrown and answered as an error. After it, the connection is closed, so
  * that nobody mistakes a part for everything.
  */
 export async function sendJsonPages(
   reply: FastifyReply,
   status: number,
-  { pages }: JsonPages,
+  pages: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const iterator = pages[Symbol.asyncIterator]();
   const first = await iterator.next();

@@ -7,17 +7,6 @@ import { giveBack } from '../runtime/give-back.ts';
 import { sendWhole } from './send-whole.ts';
 
 /**
- * JSON in UTF-8 that is sent as it is; a handler returns it instead of the reply's value. Its memory is given
- * back when it is sent.
- */
-export class JsonBytes {
-  readonly bytes: Uint8Array;
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-  }
-}
-
-/**
  * `text` is JSON; an empty one is sent without a content type (204). Headers that were set on the reply are
  * sent along.
  */
@@ -32,7 +21,8 @@ export function sendJson(reply: FastifyReply, status: number, text: string | Uin
   );
 }
 
-export function sendJsonBytes(reply: FastifyReply, status: number, { bytes }: JsonBytes): void {
+/** Sends bytes whose memory is given back afterwards. */
+export function sendJsonBytes(reply: FastifyReply, status: number, bytes: Uint8Array): void {
   reply.raw.once('finish', () => giveBack(bytes));
   sendJson(reply, status, bytes);
 }

@@ -7,8 +7,8 @@ import { TLSSocket } from 'node:tls';
 import type { FastifyReply } from 'fastify';
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import { isPipelined } from '../wire/request-lane.ts';
 import { whenOver } from './reply-over.ts';
-import { isPipelined } from './request-lane.ts';
 import { commonHeaders } from './response-headers.ts';
 
 /** Returns one event as bytes; `data` is one line of JSON. */

@@ -5,6 +5,9 @@
  * again, before anything that others need is looked at.
  */
 export interface FairQueue {
+  /** Returns a promise of the key's turn; undefined if it is now. Each turn ends with `leave`. */
+  enter(key: string): Promise<void> | undefined;
+  leave(key: string): void;
   /** Calls `work` when it is the key's turn, at once if it is now. Resolves, or rejects, as `work` does. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
@@ -32,13 +35,18 @@ const latelyMs = 5000;
 
 /** `stopwatch` returns the elapsed ms. */
 export function createCompany(stopwatch: () => number = () => performance.now()): Company {
-  /** The two keys that asked last, and when; the last one comes first. */
-  let asked: { key: string; at: number }[] = [];
+  /** The two keys that asked last, and when. */
+  let last = { key: '', at: Number.NEGATIVE_INFINITY };
+  let before = last;
   return {
     note(key) {
-      asked = [{ key, at: stopwatch() }, ...asked.filter((one) => one.key !== key)].slice(0, 2);
+      if (last.key === key) last.at = stopwatch();
+      else [last, before] = [{ key, at: stopwatch() }, last];
     },
-    hasOtherThan: (key) => asked.some((one) => one.key !== key && stopwatch() - one.at < latelyMs),
+    hasOtherThan(key) {
+      const other = last.key === key ? before : last;
+      return stopwatch() - other.at < latelyMs;
+    },
   };
 }
 
@@ -67,50 +75,66 @@ export function createFairQueue({
     running += number;
   }
 
-  /** Returns the first key that may run; undefined if none may. */
-  function nextKey(): string | undefined {
+  function mayRun(key: string): boolean {
     const isFull = running >= all;
-    if (isFull && always === 0) return undefined;
-    for (const key of waitingByKey.keys()) {
-      const share = alone > perKey && !hasCompany(key) ? alone : perKey;
-      const most = isFull ? always : share;
-      if ((runningByKey.get(key) ?? 0) < most) return key;
-    }
-    return undefined;
+    if (isFull && always === 0) return false;
+    const share = alone > perKey && !hasCompany(key) ? alone : perKey;
+    return (runningByKey.get(key) ?? 0) < (isFull ? always : share);
   }
 
+  /** Starts the first key that may run, until none may. */
   function startNext(): void {
     for (let key = nextKey(); key !== undefined; key = nextKey()) {
-      const [start, ...rest] = waitingByKey.get(key) ?? [];
+      const waiting = waitingByKey.get(key) ?? [];
+      const start = waiting.shift();
       waitingByKey.delete(key);
-      if (rest.length > 0) waitingByKey.set(key, rest);
+      if (waiting.length > 0) waitingByKey.set(key, waiting);
       count(key, 1);
       start?.();
     }
   }
 
-  function endTurn(key: string): void {
-    const giveBack = () => {
-      count(key, -1);
+  function nextKey(): string | undefined {
+    for (const key of waitingByKey.keys()) if (mayRun(key)) return key;
+    return undefined;
+  }
+
+  function giveBack(key: string): void {
+    count(key, -1);
+    if (waitingByKey.size > 0) startNext();
+  }
+
+  function enter(key: string): Promise<void> | undefined {
+    company.note(key);
+    if (waitingByKey.size === 0 && mayRun(key)) {
+      count(key, 1);
+      return undefined;
+    }
+    return new Promise((resolve) => {
+      const waiting = waitingByKey.get(key);
+      if (waiting === undefined) waitingByKey.set(key, [resolve]);
+      else waiting.push(resolve);
+      // Time may have passed since the others began to wait.
       startNext();
-    };
-    if (hasCompany(key)) setImmediate(giveBack);
-    else giveBack();
+    });
+  }
+
+  function leave(key: string): void {
+    if (hasCompany(key)) setImmediate(giveBack, key);
+    else giveBack(key);
   }
 
   return {
-    run: (key, work) =>
-      new Promise((resolve, reject) => {
-        const start = () => {
-          Promise.try(work)
-            .finally(() => endTurn(key))
-            .then(resolve, reject);
-        };
-        company.note(key);
-        const waiting = waitingByKey.get(key);
-        if (waiting === undefined) waitingByKey.set(key, [start]);
-        else waiting.push(start);
-        startNext();
-      }),
+    enter,
+    leave,
+    async run(key, work) {
+      const waiting = enter(key);
+      if (waiting !== undefined) await waiting;
+      try {
+        return await work();
+      } finally {
+        leave(key);
+      }
+    },
   };
 }

@@ -2,7 +2,7 @@
  * Stamps for accepted messages: `ts` never decreases, and the UUIDv7 `id` always increases
  * (specification/messages.md#message).
  */
-import { randomUUID } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import type { MessageId } from '#protocol/ids.ts';
 import type { Clock } from './clock.ts';
 
@@ -10,6 +10,10 @@ export interface MessageStamp {
   id: MessageId;
   ts: number;
 }
+
+/** Random bytes are drawn for many stamps at once. */
+const poolBytes = 4096;
+const randomBytes = 8;
 
 /** The 12 bits after the version number count the stamps within a millisecond. */
 const counterEnd = 0x1000;
@@ -21,6 +25,21 @@ const counterEnd = 0x1000;
 export function createMessageStamps(clock: Clock, lastTs: number): () => MessageStamp {
   let ts = lastTs;
   let counter = counterEnd;
+  const pool = Buffer.alloc(poolBytes);
+  let used = poolBytes;
+
+  /** Returns the last two groups of a UUID: the variant, and 62 random bits. */
+  function randomGroups(): string {
+    if (used === poolBytes) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    pool[used] = ((pool[used] ?? 0) & 0x3f) | 0x80;
+    const digits = pool.toString('hex', used, used + randomBytes);
+    used += randomBytes;
+    return `${digits.slice(0, 4)}-${digits.slice(4)}`;
+  }
+
   return () => {
     const now = clock();
     if (now > ts) {
@@ -33,10 +52,6 @@ export function createMessageStamps(clock: Clock, lastTs: number): () => Message
     const time = ts.toString(16).padStart(12, '0');
     const count = counter.toString(16).padStart(3, '0');
     counter += 1;
-    // The last two groups of a random UUID are the variant and 62 random bits.
-    return {
-      id: `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${randomUUID().slice(19)}` as MessageId,
-      ts,
-    };
+    return { id: `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${randomGroups()}` as MessageId, ts };
   };
 }

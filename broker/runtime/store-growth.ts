@@ -121,7 +121,22 @@ export function createStoreGrowth({ files, clock, log }: StoreGrowthDeps): Store
     const excess = left + bytes - burstBytes;
     if (excess > 0 && left > 0)
       refuse('too_many_bytes', {}, { retryAfter: Math.ceil(excess / bytesPerSecond) });
-    spent.set(member, { bytes: left + bytes, at: now });
+    if (before === undefined) spent.set(member, { bytes: left + bytes, at: now });
+    else [before.bytes, before.at] = [left + bytes, now];
+  }
+
+  function take(store: StoreName, member: string, bytes: number, answer: Answer | undefined): undefined {
+    spend(store, member, bytes);
+    const written = bytes * writtenPerByte;
+    if (store !== 'activity' || answer === undefined) {
+      bytesSince += written;
+      return;
+    }
+    unwritten += written;
+    answer.once('close', () => {
+      unwritten -= written;
+      bytesSince += written;
+    });
   }
 
   return {
@@ -129,22 +144,12 @@ export function createStoreGrowth({ files, clock, log }: StoreGrowthDeps): Store
       const space = spaceOf(store);
       const written = bytes * writtenPerByte;
       lookIfStale(bytesSince > space * lookAfterShare);
-      const take = (): undefined => {
-        spend(store, member, bytes);
-        if (store !== 'activity' || answer === undefined) {
-          bytesSince += written;
-          return;
-        }
-        unwritten += written;
-        answer.once('close', () => {
-          unwritten -= written;
-          bytesSince += written;
-        });
-      };
-      if (bytesSince + written <= space) return take();
+      if (bytesSince + written <= space) return take(store, member, bytes, answer);
       // Somebody may have made space since the last look. Others that waited for it have been admitted in the meantime.
       return look().then(() =>
-        bytesSince + written <= spaceOf(store) ? take() : refuse('disk_nearly_full'),
+        bytesSince + written <= spaceOf(store)
+          ? take(store, member, bytes, answer)
+          : refuse('disk_nearly_full'),
       );
     },
     get low() {

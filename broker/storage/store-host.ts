@@ -85,11 +85,16 @@ export async function openStore<Units>(options: StoreOptions): Promise<Store<Uni
     // More writes would spread the damage. Indispensable writes go on as long as SQLite can make them.
     return options.isOptional && damage.found !== null ? damage.refusal() : null;
   };
-  for (const name of writer.names.writes)
+  const isJson = new Set(writer.names.fromJson);
+  for (const name of writer.names.writes) {
+    const call = isJson.has(name)
+      ? (input: unknown) => writer.call(name, JSON.stringify(input))
+      : (input: unknown) => writer.call(name, input);
     units[name] = (input) => {
       const error = refused();
-      return error === null ? writer.call(name, input) : Promise.reject(error);
+      return error === null ? call(input) : Promise.reject(error);
     };
+  }
   return {
     units: units as Units,
     get isLost() {
@@ -222,11 +227,13 @@ async function startThread(
     const settled = underWay?.splice(0, answer.values.length) ?? [];
     for (const [index, ms] of (answer.callMs ?? []).entries()) costs.note(settled[index]?.name ?? '', ms);
     if (underWay?.length === 0) nextTurn();
-    const failureByIndex = new Map(answer.failures);
-    for (const [index, call] of settled.entries()) {
-      addTo(call, answer);
-      const failure = failureByIndex.get(index);
-      if (call.span !== null) traceCall(call.span, { store, call, time: answer, failure });
+    const failureByIndex = answer.failures.length === 0 ? null : new Map(answer.failures);
+    const answeredAt = performance.now();
+    for (let index = 0; index < settled.length; index++) {
+      const call = settled[index] as Waiting;
+      const failure = failureByIndex?.get(index);
+      if (call.time !== undefined) addTo(call.time, call, answer, answeredAt);
+      if (call.span !== null) traceCall(call.span, { store, call, time: answer, answeredAt, failure });
       if (failure === undefined) call.resolve(answer.values[index]);
       else call.reject(errorOf(failure, call, log, damage));
     }
@@ -323,41 +330,37 @@ function isCloneable(value: unknown): boolean {
   }
 }
 
-/** What a call took that is answered now. */
-function timeOf({ calledAt }: Waiting, { turnMs, commitMs }: TurnTime): StoreTime {
-  return {
-    queue: Math.max(0, performance.now() - calledAt - turnMs),
-    statements: turnMs - commitMs,
-    commit: commitMs,
-  };
-}
-
-/** Adds what a call took to the time of its request. */
-function addTo(call: Waiting, turn: TurnTime): void {
-  if (call.time === undefined) return;
-  const { queue, statements, commit } = timeOf(call, turn);
-  call.time.queue += queue;
-  call.time.statements += statements;
-  call.time.commit += commit;
+/** Adds what a call took to the time of its request, or of its span. */
+function addTo(
+  time: StoreTime,
+  { calledAt }: Waiting,
+  { turnMs, commitMs }: TurnTime,
+  answeredAt: number,
+): void {
+  time.queue += Math.max(0, answeredAt - calledAt - turnMs);
+  time.statements += turnMs - commitMs;
+  time.commit += commitMs;
 }
 
 interface AnsweredCall {
   store: string;
   call: Waiting;
   time: TurnTime;
+  answeredAt: number;
   failure: Failure | undefined;
 }
 
-function traceCall(span: Span, { store, call, time, failure }: AnsweredCall): void {
-  const { queue, statements, commit } = timeOf(call, time);
+function traceCall(span: Span, { store, call, time, answeredAt, failure }: AnsweredCall): void {
+  const took: StoreTime = { queue: 0, statements: 0, commit: 0 };
+  addTo(took, call, time, answeredAt);
   const refusal = failure !== undefined && 'refusal' in failure ? failure.refusal.reason : null;
   const facts = {
     'db.system.name': 'sqlite',
     'db.namespace': store,
     'db.operation.name': call.name,
-    'muster.queue_ms': queue,
-    'muster.statements_ms': statements,
-    'muster.commit_ms': commit,
+    'muster.queue_ms': took.queue,
+    'muster.statements_ms': took.statements,
+    'muster.commit_ms': took.commit,
     ...(refusal !== null && { 'muster.refusal': refusal }),
   };
   const child = span.child({ name: `${call.name} ${store}`, kind: 'internal', facts }, call.calledAt);

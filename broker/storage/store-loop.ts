@@ -77,17 +77,26 @@ export function runStoreThread(
   // Which of the threads reads is decided by the host.
   const all = { ...units, reads: { ...units.reads, ...units.longReads } };
   const runTurn = settings.role === 'reader' ? readTurn(db, all) : writeTurn(db, all);
-  const { reads, longReads = {}, writes } = units;
+  const { reads, longReads = {}, writes, fromJson = [] } = units;
   say({
-    ready: { reads: Object.keys(reads), longReads: Object.keys(longReads), writes: Object.keys(writes) },
+    ready: {
+      reads: Object.keys(reads),
+      longReads: Object.keys(longReads),
+      writes: Object.keys(writes),
+      fromJson: [...fromJson],
+    },
     damage,
   });
+  const isJson = new Set(fromJson);
 
   port.on('message', (turn: ToThread) => {
     if (turn !== 'close') {
       const run = () => {
         const startedAt = performance.now();
-        const calls = turn.names.map((name, index) => ({ name, input: turn.inputs[index] }));
+        const calls = turn.names.map((name, index) => {
+          const input = turn.inputs[index];
+          return { name, input: isJson.has(name) ? JSON.parse(input as string) : input };
+        });
         for (const { outcomes, ...times } of runTurn(calls))
           answer(say, outcomes, { ...times, turnMs: performance.now() - startedAt });
       };

@@ -30,13 +30,21 @@ export function movedWith(values: readonly unknown[]): ArrayBuffer[] {
 /** To the thread: one turn's calls, or the order to finish. */
 export type ToThread = { names: string[]; inputs: unknown[] } | 'close';
 
+export interface UnitNames {
+  reads: string[];
+  longReads: string[];
+  writes: string[];
+  /** Those of the writes whose input is JSON. */
+  fromJson: string[];
+}
+
 /**
  * From the thread: first `ready` or `failed`, then the answers of each turn: of all its calls, or of reads in parts, of
  * which each has the next calls.
  */
 export type FromThread =
   | {
-      ready: { reads: string[]; longReads: string[]; writes: string[] };
+      ready: UnitNames;
       /** Of indexes in its file; null if none was found. */
       damage: string | null;
     }

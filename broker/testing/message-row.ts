@@ -1,4 +1,4 @@
-import type { MessageRow } from '../features/messages/message-rows.sqlite.ts';
+import type { MessageRow } from '../features/messages/message-row.rules.ts';
 
 /** Returns a broadcast by ada as it is stored, with what the test needs otherwise. */
 export const messageRow = (over: Partial<MessageRow> = {}): MessageRow => ({

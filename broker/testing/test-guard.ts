@@ -4,7 +4,7 @@ import {
   type ConnectionGuard,
   type ConnectionGuardOptions,
   createConnectionGuard,
-} from '../http/connection-guard.ts';
+} from '../wire/connection-guard.ts';
 
 /** Its limits are the real ones unless `options` say otherwise. */
 export const testGuard = (options: Partial<ConnectionGuardOptions> = {}): ConnectionGuard =>

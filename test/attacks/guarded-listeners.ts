@@ -2,10 +2,10 @@
 import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
-import type { ConnectionGuard, ConnectionGuardOptions } from '../../broker/http/connection-guard.ts';
-import { type Listener, type ListenerTimes, listenHttp, listenHttps } from '../../broker/http/listeners.ts';
 import { createAuthority, issueLeaf } from '../../broker/security/certificates.ts';
 import { testGuard } from '../../broker/testing/test-guard.ts';
+import type { ConnectionGuard, ConnectionGuardOptions } from '../../broker/wire/connection-guard.ts';
+import { type Listener, type ListenerTimes, listenHttp, listenHttps } from '../../broker/wire/listeners.ts';
 
 /** Short enough to be waited for; no test says how long anything took. */
 export const shortTimes: ListenerTimes = {

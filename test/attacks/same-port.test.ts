@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { afterEach, expect, it } from 'vitest';
-import { type Listener, listenHttps } from '../../broker/http/listeners.ts';
 import { writeInPieces } from '../../broker/http/send-whole.ts';
 import { createAuthority, issueLeaf } from '../../broker/security/certificates.ts';
 import { testGuard } from '../../broker/testing/test-guard.ts';
+import { type Listener, listenHttps } from '../../broker/wire/listeners.ts';
 
 /** More than the buffers of two systems hold. */
 const replyBytes = 64 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import { limits } from '#protocol/limits.ts';
 import { jsonList } from '../../http/json-list.ts';
+import { JsonReply } from '../../http/json-reply.ts';
 import { declaredBytes, readBytes } from '../../http/read-bytes.ts';
 import type { Handlers } from '../../http/route.ts';
-import { JsonBytes } from '../../http/send-json.ts';
 import { openSse } from '../../http/sse.ts';
 import type { ByteBudget } from '../../runtime/byte-budget.ts';
 import type { Activity } from './activity.service.ts';
@@ -26,7 +26,7 @@ export const activityRoutes = (activity: Activity, intake: ByteBudget): Handlers
     }
   },
   activityRange: ({ params, query }) => jsonList('{"activity":', activity.range(params.name, query)),
-  activityRow: async ({ params }) => new JsonBytes(await activity.row(params.name, params.id)),
+  activityRow: async ({ params }) => new JsonReply(await activity.row(params.name, params.id)),
   activitySummaries: ({ params, query }) => activity.summaries(params.name, query),
   activityTranscript: ({ params, query }) => activity.transcript(params.name, query),
   teamActivity: ({ actor, query }) => activity.ofTeam(actor, query),

@@ -3,10 +3,12 @@
  * resource and listens for all events is told to fetch it again. It is one table, so that a new operation
  * needs one row.
  */
+
 import type { OperationId, Reply } from '#protocol/operations.ts';
 import type { ChangeFrame } from '#protocol/stream.ts';
+import { JsonReply } from '../../http/json-reply.ts';
 import type { Audience } from '../../http/live-stream.ts';
-import { type Call, type Handler, type Handlers, JsonText } from '../../http/route.ts';
+import type { Call, Handler, Handlers } from '../../http/route.ts';
 
 export type Resource = ChangeFrame['resource'];
 
@@ -90,7 +92,10 @@ export function announceChanges(
       const readers = path === undefined ? [] : await news.fileReaders(path).catch(() => []);
       const reply = await handle(call);
       if (path !== undefined) news.announce('file', path, readers);
-      const spoken = reply instanceof JsonText ? (JSON.parse(reply.text) as Reply<Id>) : reply;
+      const spoken =
+        reply instanceof JsonReply && typeof reply.content === 'string'
+          ? (JSON.parse(reply.content) as Reply<Id>)
+          : reply;
       Promise.resolve(tell?.(call, spoken as Reply<Id>)).catch(onError);
       return reply;
     }) as Handler<Id>;

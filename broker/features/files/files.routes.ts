@@ -1,9 +1,9 @@
 import { refuse } from '#protocol/errors.ts';
 import { FsPath } from '#protocol/files.ts';
 import { longArray } from '../../http/json-list.ts';
+import { JsonReply } from '../../http/json-reply.ts';
 import type { Handlers } from '../../http/route.ts';
 import { sendBytes } from '../../http/send-bytes.ts';
-import { JsonPages } from '../../http/send-json-pages.ts';
 import type { Files } from './files.service.ts';
 
 const readPrefix = '/fs/read';
@@ -37,7 +37,7 @@ export const fileRoutes = (files: Files) =>
   ({
     listFiles: async ({ actor, query }) => {
       const list = await files.list(actor, query);
-      return 'entries' in list ? list : new JsonPages(longArray('{"entries":', list));
+      return 'entries' in list ? list : new JsonReply(longArray('{"entries":', list));
     },
     statFile: ({ actor, query }) => files.stat(actor, query.path),
     readFile: async ({ actor, url, headers, reply }) => {
@@ -58,6 +58,6 @@ export const fileRoutes = (files: Files) =>
       return undefined;
     },
     moveFile: ({ actor, body }) => files.move(actor, body),
-    sharedFiles: ({ actor, query }) => new JsonPages(longArray('{"entries":', files.shared(actor, query))),
+    sharedFiles: ({ actor, query }) => new JsonReply(longArray('{"entries":', files.shared(actor, query))),
     fileGrants: ({ actor, query }) => files.grants(actor, query.path),
   }) satisfies Handlers;

@@ -38,21 +38,27 @@ export interface KeyedRequest {
 export function createIdempotency(deps: { units: IdempotencyUnits; clock: Clock }): Idempotency {
   const inFlight = new Map<string, Promise<unknown>>();
   const { keptMs } = limits.idempotencyKey;
+  async function keyed<T>(
+    { member, operation, key, body }: KeyedRequest & { key: string },
+    perform: (key: AnswerKey) => Promise<T>,
+  ): Promise<T> {
+    if (!keyPattern.test(key)) refuse('idempotency_key_malformed');
+    const bodyHash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
+    const slot = `${operation}\n${member}\n${key}`;
+    for (let first = inFlight.get(slot); first !== undefined; first = inFlight.get(slot))
+      await first.catch(() => undefined);
+    const performed = perform({ member, operation, key, bodyHash, at: deps.clock(), keptMs });
+    inFlight.set(slot, performed);
+    try {
+      return await performed;
+    } finally {
+      inFlight.delete(slot);
+    }
+  }
+
   return {
-    async once({ member, operation, key, body }, perform) {
-      if (key === undefined) return perform(null);
-      if (!keyPattern.test(key)) refuse('idempotency_key_malformed');
-      const bodyHash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
-      const slot = `${operation}\n${member}\n${key}`;
-      for (let first = inFlight.get(slot); first !== undefined; first = inFlight.get(slot))
-        await first.catch(() => undefined);
-      const performed = perform({ member, operation, key, bodyHash, at: deps.clock(), keptMs });
-      inFlight.set(slot, performed);
-      try {
-        return await performed;
-      } finally {
-        inFlight.delete(slot);
-      }
+    once(request, perform) {
+      return request.key === undefined ? perform(null) : keyed({ ...request, key: request.key }, perform);
     },
     complete: (key, reply) =>
       // If this cannot be written, the answer that was kept with the change stands: what was done must not be

@@ -1,9 +1,10 @@
 /** Pages of history as the JSON that is sent (specification/messages.md#history). */
+
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import type { HistoryQuery, HistoryWindowQuery } from '#protocol/message.ts';
 import { type JsonItems, jsonShortList } from '../../http/json-list.ts';
-import type { JsonBytes } from '../../http/send-json.ts';
+import type { JsonReply } from '../../http/json-reply.ts';
 import { giveBack } from '../../runtime/give-back.ts';
 import type { Members } from '../members/members.service.ts';
 import { scopeKey } from '../scopes/scope-key.ts';
@@ -36,7 +37,7 @@ export async function readHistoryWindow(
   { units, members }: HistoryDeps,
   reader: MemberName,
   query: HistoryWindowQuery,
-): Promise<JsonBytes> {
+): Promise<JsonReply> {
   const { around, after, limit } = query;
   const older = around === undefined ? 0 : Math.floor(limit / 2);
   const { bytes, hasOlder, hasNewer } = await units.historyWindow({

@@ -10,7 +10,7 @@ import type { Reader } from '../../runtime/actor.ts';
 import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
 import { parseScopeKey } from '../scopes/scope-key.ts';
 import { reindexing } from '../search/unindexing.sqlite.ts';
-import { messageColumns, type StoredMessage, toMessage } from './message-rows.sqlite.ts';
+import { messageColumns, type StoredMessage, toMessage } from './message-row.rules.ts';
 
 export interface MessageChangeRequest {
   id: string;

@@ -1,6 +1,6 @@
 import { jsonList } from '../../http/json-list.ts';
+import { JsonReply } from '../../http/json-reply.ts';
 import type { Handlers } from '../../http/route.ts';
-import { JsonText } from '../../http/route.ts';
 import { openSse } from '../../http/sse.ts';
 import type { Messages } from './messages.service.ts';
 
@@ -10,7 +10,7 @@ const one = (header: string | string[] | undefined): string | undefined =>
 
 export const messageRoutes = (messages: Messages): Handlers => ({
   push: async ({ actor, body, headers }) =>
-    new JsonText(await messages.push(actor, body, one(headers['idempotency-key']))),
+    new JsonReply(await messages.push(actor, body, one(headers['idempotency-key']))),
   editMessage: ({ actor, params, body }) => messages.change(actor, params.id, body.body),
   deleteMessage: ({ actor, params }) => messages.change(actor, params.id, null),
   history: async ({ actor, query }) => jsonList('{"messages":', await messages.history(actor.name, query)),

@@ -1,4 +1,5 @@
 /** Sending, history, and the live stream of messages (specification/messages.md#push). */
+
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
@@ -12,9 +13,9 @@ import type {
 import { formatScope, parseScope, type Scope } from '#protocol/scope.ts';
 import { messageEvents } from '#protocol/vocabulary.ts';
 import type { JsonItems } from '../../http/json-list.ts';
+import type { JsonReply } from '../../http/json-reply.ts';
 import type { Audience } from '../../http/live-stream.ts';
 import type { LiveStreams } from '../../http/live-streams.ts';
-import type { JsonBytes } from '../../http/send-json.ts';
 import type { StreamSink } from '../../http/sse.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -30,7 +31,7 @@ import { createChannelAudiences } from './channel-audiences.ts';
 import { readHistory, readHistoryWindow } from './history.ts';
 import type { MessageChangeRequest } from './message-changes.sqlite.ts';
 import type { MessageFrames } from './message-frames.ts';
-import type { MessageRow } from './message-rows.sqlite.ts';
+import { type MessageRow, toMessage } from './message-row.rules.ts';
 import { channelForm, scopeOfPush } from './message-scope.rules.ts';
 import { dataText, refuseUnreadable } from './messages.rules.ts';
 import type {
@@ -43,7 +44,8 @@ import type {
 } from './messages.sqlite.ts';
 import type { MissedUnits } from './missed.sqlite.ts';
 
-export type { MessageRow } from './message-rows.sqlite.ts';
+export type { MessageFrames } from './message-frames.ts';
+export type { MessageRow } from './message-row.rules.ts';
 
 export interface Messages {
   /**
@@ -61,7 +63,7 @@ export interface Messages {
   /** Returns the messages of a History as JSON. @throws BrokerError before the first page. */
   history(reader: MemberName, query: HistoryQuery): Promise<JsonItems>;
   /** Returns the JSON of a HistoryWindow. @throws BrokerError. */
-  historyWindow(reader: MemberName, query: HistoryWindowQuery): Promise<JsonBytes>;
+  historyWindow(reader: MemberName, query: HistoryWindowQuery): Promise<JsonReply>;
   /** Opens the reader's live stream. */
   subscribe(reader: Actor, request: Subscription, sink: StreamSink): void;
 }
@@ -101,11 +103,12 @@ export interface MessagesDeps {
   onHeld: (id: string, writer: MemberName) => void;
 }
 
-/** `reply`: the JSON of the PushResult. */
+/** `reply`: the JSON of the PushResult. `isKept`: the same is kept under the key of the request. */
 interface Published {
   message: Message;
   changed?: Message;
   reply: string;
+  isKept: boolean;
 }
 
 /** A message before it is stamped. */
@@ -203,34 +206,44 @@ export function createMessages(deps: MessagesDeps): Messages {
     const { sender, scope, attachments, ...content } = draft;
     const key = scopeKey(scope, sender);
     const to = address(sender, scope, change !== undefined);
+    // Seldom do streams open or end until it is known.
+    const expected =
+      answerKey === null ? 0 : liveConnections(sender, to, audienceOf(sender, to, null).audience);
+    const { id, ts } = nextStamp();
+    const row: MessageRow = {
+      id,
+      ts,
+      ...content,
+      sender,
+      recipient: to.recipient,
+      scope: key,
+      attachments: JSON.stringify(attachments),
+      agent_hops: null,
+    };
     const accepted = await units.acceptMessage({
-      message: {
-        ...nextStamp(),
-        ...content,
-        sender,
-        recipient: to.recipient,
-        scope: key,
-        attachments: JSON.stringify(attachments),
-        agent_hops: null,
-      },
+      message: row,
       author,
       reader: members.readerOf(sender),
-      managers: members.managers(),
+      // They hear of an answer.
+      managers: content.in_reply_to === null ? [] : members.managers(),
       to: to.addressed,
       answerKey,
+      live: expected,
       attached: attachedTo(sender, to, key, attachments),
       ...(change && { change }),
     });
     if (!('seq' in accepted)) return accepted;
-    const { seq, message, changed } = accepted;
+    const { seq, changed } = accepted;
+    row.agent_hops = accepted.hops;
+    const message = toMessage(row);
     const json = JSON.stringify(message);
     const { audience, targets } = audienceOf(sender, to, accepted.channel);
     const live = liveConnections(sender, to, audience);
-    streams.publish({ position: seq, frame: frames.message(json, seq) }, audience);
+    streams.publish(frames.entry(json, seq), audience);
     onAccepted(message, audience);
     if (accepted.answered !== null) onAnswered(accepted.answered, sender, message.ts);
-    const reply = `{"delivery":${JSON.stringify({ live, targets })},"message":${json}}`;
-    return { message, reply, ...(changed && { changed }) };
+    const reply = `{"delivery":{"live":${live},"targets":${targets}},"message":${json}}`;
+    return { message, reply, isKept: live === expected, ...(changed && { changed }) };
   }
 
   return {
@@ -248,17 +261,17 @@ export function createMessages(deps: MessagesDeps): Messages {
         auto: payload.auto === true ? 1 : 0,
       };
       const author = authors.authorOf(actor, payload.causes, payload.to ?? null);
-      return idempotency.once({ member: name, operation: 'push', key, body: payload }, async (answerKey) => {
+      const post = async (answerKey: AnswerKey | null): Promise<string> => {
         const outcome = await accept(draft, author, answerKey);
         if ('replay' in outcome) return outcome.replay;
         if ('held' in outcome) {
           onHeld(outcome.held, name);
           return outcome.reply;
         }
-        // `live` is known only now.
-        if (answerKey !== null) await idempotency.complete(answerKey, outcome.reply);
+        if (answerKey !== null && !outcome.isKept) await idempotency.complete(answerKey, outcome.reply);
         return outcome.reply;
-      });
+      };
+      return idempotency.once({ member: name, operation: 'push', key, body: payload }, post);
     },
     async change(actor, id, body) {
       const { name } = actor;

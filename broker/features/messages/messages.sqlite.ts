@@ -16,10 +16,10 @@ import {
   type MessageRow,
   messageColumns,
   messageJson,
-  messageRows,
   type StoredMessage,
   toMessage,
-} from './message-rows.sqlite.ts';
+} from './message-row.rules.ts';
+import { messageRows } from './message-rows.sqlite.ts';
 
 export interface Acceptance {
   message: MessageRow;
@@ -31,6 +31,8 @@ export interface Acceptance {
   to: Addressed;
   /** Set if the request has an Idempotency-Key. */
   answerKey: AnswerKey | null;
+  /** Of the answer that is kept under the key: the live connections of the readers. */
+  live?: number;
   /** The files that the message shares. */
   attached?: Attached | null;
   /** The message of the sender that changes in the same transaction; this one tells the conversation. */
@@ -81,7 +83,8 @@ export interface ChannelMembers {
 /** The message at its position in the order of acceptance. */
 export interface Stored {
   seq: number;
-  message: Message;
+  /** `agent_hops` of the row; everything else is as it was given. */
+  hops: number | null;
   channel: ChannelMembers | null;
   answered: ReceiptNews | null;
   /** Present if the acceptance has a change: the message as it is now. */
@@ -250,19 +253,19 @@ export function messageUnits(db: Database.Database) {
         }
         const { hops, reason } = decide(acceptance.message, reader, author);
         const row: MessageRow = { ...acceptance.message, agent_hops: hops };
-        const message = toMessage(row);
         if (reason !== null) {
           const nobody = { live: 0, targets: 0 };
+          const message = toMessage(row);
           const result: PushResult = { delivery: nobody, message, held: { id: message.id, reason } };
           const reply = JSON.stringify(result);
           if (answerKey !== null) answers.keep(answerKey, reply);
-          return { held: message.id, reply };
+          return { held: row.id, reply };
         }
         // The notice of a change is no answer.
         const answered = acceptance.change ? null : replied.answer(row.in_reply_to, reader, row.ts, managers);
         if (attached) {
           const { paths, audience, permissions, audit = null } = attached;
-          const why = { audience, messageId: message.id, objectiveId: null, grantedAt: message.ts };
+          const why = { audience, messageId: row.id, objectiveId: null, grantedAt: row.ts };
           files.grant({ name: reader.name, permissions }, paths, why, audit);
         }
         const changed = acceptance.change && changes.apply(acceptance.change, reader, row.ts);
@@ -270,12 +273,14 @@ export function messageUnits(db: Database.Database) {
         if (acceptance.change) changes.noticed(acceptance.change, seq);
         if (to.kind === 'members') rows.address(seq, row, to.members);
         if (answerKey !== null) {
-          const result: PushResult = { delivery: { live: 0, targets }, message };
+          const { live = 0 } = acceptance;
+          const result: PushResult = { delivery: { live, targets }, message: toMessage(row) };
           answers.keep(answerKey, JSON.stringify(result));
         }
-        return { seq, message, channel, answered, ...(changed && { changed }) };
+        return { seq, hops, channel, answered, ...(changed && { changed }) };
       },
     },
+    fromJson: ['acceptMessage'],
   };
 }
 export type MessageUnits = AsyncUnits<typeof messageUnits>;

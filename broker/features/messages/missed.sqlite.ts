@@ -7,7 +7,7 @@ import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { isNotice } from '../scopes/scope-access.rules.ts';
 import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
-import { messageColumns, messageJson, type StoredMessage } from './message-rows.sqlite.ts';
+import { messageColumns, messageJson, type StoredMessage } from './message-row.rules.ts';
 
 /** A reader, and the position after which it missed something. */
 export interface Missing {

@@ -27,7 +27,7 @@ import type { Files } from '../files/files.service.ts';
 import type { Author, Authors } from '../holds/authors.service.ts';
 import type { AnswerKey, Idempotency } from '../idempotency/idempotency.service.ts';
 import type { Members } from '../members/members.service.ts';
-import type { MessageRow } from '../messages/messages.service.ts';
+import type { MessageFrames, MessageRow } from '../messages/messages.service.ts';
 import type { ReceiptNews } from '../receipts/receipts.service.ts';
 import { parseScopeKey } from '../scopes/scope-key.ts';
 import type { Move } from './objective.rules.ts';
@@ -78,8 +78,7 @@ export interface ObjectivesDeps {
   members: Members;
   files: Pick<Files, 'admitAttachments'>;
   streams: Pick<LiveStreams, 'publish'>;
-  /** Builds the live frame of a message at its position in the order of acceptance. */
-  frames: { message(json: string, seq: number): Buffer };
+  frames: Pick<MessageFrames, 'entry'>;
   idempotency: Idempotency;
   mintId: () => ObjectiveId;
   /** The only source of stamps, shared by everything that writes messages. */
@@ -126,7 +125,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
   /** Call it in the turn in which the unit answered, because positions are published in their order. */
   function publish(posted: readonly Posted[]): void {
     for (const { seq, message, audience, concerned } of posted) {
-      streams.publish({ position: seq, frame: frames.message(JSON.stringify(message), seq) }, audience);
+      streams.publish(frames.entry(JSON.stringify(message), seq), audience);
       onAccepted(message, audience, concerned);
     }
   }

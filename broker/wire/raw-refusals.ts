@@ -6,9 +6,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { refusal } from '#protocol/errors.ts';
 import type { RefusalParameters } from '#protocol/refusals.ts';
-import { errorBody } from './error-reply.ts';
+import { errorBody } from '../http/error-reply.ts';
+import { commonHeaders } from '../http/response-headers.ts';
 import { type EndTimes, endPolitely, isEnding } from './polite-end.ts';
-import { commonHeaders } from './response-headers.ts';
 
 type RawReason =
   | 'headers_too_large'

@@ -10,19 +10,20 @@ import { Gathering } from '../runtime/gathering.ts';
 // Not imported by name: that would evaluate all exports, `fetch` included, for 13 MiB (ADR 0013).
 const { IncomingMessage } = process.getBuiltinModule('node:http');
 
-const newest = new WeakMap<Socket, GatheredRequest>();
+const newest = Symbol('newest request');
+type Carrier = Socket & { [newest]?: GatheredRequest };
 
 /** The last request whose head has arrived on a connection. */
-export const requestOn = (socket: Socket): GatheredRequest | undefined => newest.get(socket);
+export const requestOn = (socket: Carrier): GatheredRequest | undefined => socket[newest];
 
 export class GatheredRequest extends IncomingMessage implements Incoming {
-  #held = new Gathering();
+  #held: Gathering | null = null;
   #received = 0;
   #isCounted = true;
 
-  constructor(socket: Socket) {
+  constructor(socket: Carrier) {
     super(socket);
-    newest.set(socket, this);
+    socket[newest] = this;
   }
 
   /** Bytes of a body with a declared length that have not arrived yet; 0 if that is not known. */
@@ -44,6 +45,7 @@ export class GatheredRequest extends IncomingMessage implements Incoming {
     }
     this.#received += chunk.length;
     if (this.readableLength === 0) return super.push(chunk);
+    this.#held ??= new Gathering();
     this.#held.add(chunk);
     return this.readableLength + this.#held.length < this.readableHighWaterMark;
   }
@@ -55,6 +57,8 @@ export class GatheredRequest extends IncomingMessage implements Incoming {
   }
 
   #passOn(): void {
+    if (this.#held === null) return;
     for (const part of this.#held.take()) super.push(part);
+    this.#held = null;
   }
 }

@@ -84,8 +84,8 @@ export function feedInPieces(socket: Socket, turns: Turns): void {
     if (held !== null) pause();
     for (const parser of parsers) if (!isOver()) parser.call(socket, arrived.subarray(0, end));
     if (bytesToCome > 0 && request?.bytesToCome === bytesToCome) request.stopCounting();
-    // The parser has copied what is part of a body.
-    if (held === null && !isOver()) giveBack(arrived);
+    // The parser has copied what is part of a body. A short arrival does not burden the collector.
+    if (held === null && arrived.length > shortBytes && !isOver()) giveBack(arrived);
     goOn();
   }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { messageRow } from '../../testing/message-row.ts';
-import { type MessageRow, messageJson, toMessage } from './message-rows.sqlite.ts';
+import { type MessageRow, messageJson, toMessage } from './message-row.rules.ts';
 
 it.each<[string, Partial<MessageRow>]>([
   ['a broadcast', {}],

@@ -184,7 +184,7 @@ function answerGuarded(
   times: EndTimes,
 ): void {
   const guarded = (answer: RequestListener) => (request: IncomingMessage, response: ServerResponse) =>
-    guard.admit(request, response, () => answer(request, response));
+    guard.admit(request, response, answer);
   guard.watch(server);
   server.on('request', guarded(handle));
   server.on('checkExpectation', guarded(answerExpectation));

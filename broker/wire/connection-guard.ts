@@ -2,14 +2,14 @@
  * What all connections together, and each of them, may hold (specification/api.md#connections). One guard
  * watches every listener of a broker.
  */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { limits } from '#protocol/limits.ts';
+import { sourceKey } from '../http/rate-limit.ts';
 import { type Caps, leastNeeded, verdictOn } from './connection-caps.rules.ts';
 import { createTurns, feedInPieces } from './feed-parser.ts';
-import { sourceKey } from './rate-limit.ts';
 import { rawRefusal } from './raw-refusals.ts';
 import { createRequestLane, type RequestLane } from './request-lane.ts';
 
@@ -37,7 +37,7 @@ export interface ConnectionGuard {
   /** Counts and watches the connections of a server. Call it before the server listens. */
   watch(server: Server | HttpsServer): void;
   /** Calls `answer` when it is the request's turn on its connection. */
-  admit(request: IncomingMessage, response: ServerResponse, answer: () => void): void;
+  admit(request: IncomingMessage, response: ServerResponse, answer: RequestListener): void;
   /** A part of an answer was sent on this connection, and another one is missing. */
   isAnswering(socket: Duplex): boolean;
   /** A request on this connection had a valid credential. */

@@ -3,7 +3,7 @@
  * left the broker, so that a connection never holds more than one answer, however many requests are
  * pipelined on it.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 export interface RequestLane {
   /** Requests that wait for their answer, the one being answered included. */
@@ -11,7 +11,7 @@ export interface RequestLane {
   /** A part of an answer has been sent, and another one is missing. */
   readonly isAnswering: boolean;
   /** Calls `answer` when it is the request's turn; never if the connection ends before. */
-  add(request: IncomingMessage, response: ServerResponse, answer: () => void): void;
+  add(request: IncomingMessage, response: ServerResponse, answer: RequestListener): void;
 }
 
 const pipelined = new WeakSet<IncomingMessage>();
@@ -24,6 +24,14 @@ export function createRequestLane(): RequestLane {
   let current: ServerResponse | null = null;
   let waiting: (() => void)[] = [];
 
+  /** Shared by all responses of the connection. */
+  function onClose(this: ServerResponse): void {
+    unanswered -= 1;
+    if (waiting.length === 0) return;
+    if (this.req.socket.writable) waiting.shift()?.();
+    else waiting = [];
+  }
+
   return {
     get unanswered() {
       return unanswered;
@@ -32,22 +40,18 @@ export function createRequestLane(): RequestLane {
       return current?.headersSent === true && !current.writableFinished;
     },
     add(request, response, answer) {
-      const begin = () => {
-        current = response;
-        answer();
-      };
       unanswered += 1;
-      response.once('close', () => {
-        unanswered -= 1;
-        if (request.socket.writable) waiting.shift()?.();
-        else waiting = [];
-      });
+      response.on('close', onClose);
       if (unanswered === 1) {
-        begin();
+        current = response;
+        answer(request, response);
         return;
       }
       pipelined.add(request);
-      waiting.push(begin);
+      waiting.push(() => {
+        current = response;
+        answer(request, response);
+      });
     },
   };
 }
