@@ -1,8 +1,6 @@
 /** Maps keys to commands. Single keys do nothing while a person types or a layer is open. */
 import type { Command } from './registry.ts';
 
-const sequenceMs = 1200;
-
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input, textarea, [role="combobox"]'));
@@ -13,16 +11,26 @@ export const isLayerOpen = (): boolean =>
     ':is([role="dialog"], [role="alertdialog"], [role="menu"], [role="combobox"][aria-expanded="true"]):not([data-notice])',
   ) !== null;
 
+/**
+ * The first key of two. It waits for the second one however long that takes, also while the commands change, so that a slow second
+ * key never acts by itself. Anything else that the person does in between ends it.
+ */
+let prefix = '';
+const forget = (): void => {
+  prefix = '';
+};
+
 /** Returns a function that stops listening. */
 export function listenForShortcuts(
   commandsNow: () => readonly Command[],
   run: (command: Command) => void,
 ): () => void {
-  let prefix = '';
-  let timer: ReturnType<typeof setTimeout> | undefined;
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.defaultPrevented || event.isComposing || event.altKey) return;
     const key = event.key.toLowerCase();
+    if (['shift', 'capslock'].includes(key)) return;
+    const pressed = prefix === '' ? key : `${prefix} ${key}`;
+    forget();
+    if (event.defaultPrevented || event.isComposing || event.altKey) return;
     if (event.metaKey || event.ctrlKey) {
       const command = commandsNow().find(({ keys }) => keys === `mod+${key}`);
       if (command === undefined) return;
@@ -31,26 +39,25 @@ export function listenForShortcuts(
       return;
     }
     if (isTyping(event.target) || isLayerOpen() || key.length !== 1) return;
-    clearTimeout(timer);
-    const pressed = prefix === '' ? key : `${prefix} ${key}`;
     const command = commandsNow().find(({ keys }) => keys === pressed);
-    prefix = '';
     if (command !== undefined) {
       event.preventDefault();
       // A key that is held down moves, but acts once.
       if (!event.repeat || command.isRepeated === true) run(command);
-    } else if (key === '/') {
+    } else if (pressed === '/') {
       const filter = document.querySelector<HTMLInputElement>('main input[type="search"]');
       if (filter === null) return;
       event.preventDefault();
       filter.focus();
     } else if (commandsNow().some(({ keys }) => keys?.startsWith(`${key} `))) {
       prefix = key;
-      timer = setTimeout(() => {
-        prefix = '';
-      }, sequenceMs);
     }
   }
-  document.addEventListener('keydown', onKeyDown);
-  return () => document.removeEventListener('keydown', onKeyDown);
+  const ends = new AbortController();
+  const { signal } = ends;
+  document.addEventListener('keydown', onKeyDown, { signal });
+  // While it is captured, because a control may keep the event for itself.
+  document.addEventListener('pointerdown', forget, { signal, capture: true });
+  window.addEventListener('blur', forget, { signal });
+  return () => ends.abort();
 }

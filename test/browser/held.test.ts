@@ -194,6 +194,29 @@ it('is not released by a key that was meant for another post', async () => {
   await context.close();
 });
 
+it('is not released by the second key of two, however late it comes, unless something else was done in between', async () => {
+  await hold('the ninth');
+  const { page, context, errors } = await shared.open('ada', { path: '/app' });
+  await page.clock.install();
+  await inboxRow(page, 'the ninth').focus();
+  await page.keyboard.press('g');
+  await page.clock.fastForward(60_000);
+  await page.keyboard.press('a');
+  await page.waitForURL('**/app/activity**');
+  expect(await heldPosts()).toHaveLength(1);
+  await page.keyboard.press('g');
+  await page.keyboard.press('h');
+  await inboxRow(page, 'the ninth').focus();
+  await page.keyboard.press('g');
+  await page.keyboard.press('Escape');
+  await page.clock.fastForward(60_000);
+  await page.keyboard.press('a');
+  await expect.poll(heldPosts).toEqual([]);
+  expect(new URL(page.url()).pathname).toBe('/app');
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
 it('is not released by a click on a row that has just moved', async () => {
   await hold('the seventh');
   const { page, context, errors } = await shared.open('ada', { path: '/app' });
