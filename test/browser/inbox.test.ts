@@ -337,3 +337,43 @@ it('a device is approved, and a held post released, with one key', async () => {
   expect(errors).toEqual([]);
   await context.close();
 });
+
+describe('the form of a device beside the list', () => {
+  const request = (labelHint: string) =>
+    shared.team.fetch(null, '/enroll', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ labelHint }),
+    });
+  const openForm = async (labelHint: string) => {
+    await request(labelHint);
+    const one = await shared.open('ada');
+    await row(one.page, new RegExp(`${labelHint} is waiting`)).click();
+    return { ...one, label: opened(one.page).getByLabel('Device label') };
+  };
+
+  it('keeps what was typed when a rejection is canceled, and always has the focus', async () => {
+    const { page, context, errors, label } = await openForm('a gray laptop');
+    await label.fill('The gray one');
+    await opened(page).getByRole('button', { name: 'Reject…' }).click();
+    const reason = opened(page).getByLabel('Reason (optional)');
+    await expect.poll(() => reason.evaluate((field) => field.matches(':focus'))).toBe(true);
+    await opened(page).getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => focused(page)).toBe('Reject…');
+    expect(await label.inputValue()).toBe('The gray one');
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('leaves the focus to the opened item when somebody else decides', async () => {
+    const { page, context, errors, label } = await openForm('a green laptop');
+    await label.focus();
+    const { enrollments } = await as('ada').call('pendingEnrollments', {});
+    const userCode = enrollments.find(({ labelHint }) => labelHint === 'a green laptop')?.userCode ?? '';
+    await as('ada').call('rejectEnrollment', { body: { userCode, reason: null } });
+    await opened(page).getByText('Already dealt with').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Opened item');
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+});

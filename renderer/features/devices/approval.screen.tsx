@@ -4,24 +4,25 @@
  */
 import { useSearch } from '@tanstack/react-router';
 import { MonitorSmartphone } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { usePendingEnrollments } from '../../data/queries.ts';
 import { useMay } from '../../data/self.tsx';
-import { Button } from '../../ui/button.tsx';
 import { FormWindow } from '../../ui/dialog.tsx';
+import { useFocusBeside } from '../../ui/focus-beside.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ApproveForm } from './approve-form.tsx';
 import { Countdown } from './countdown.tsx';
-import { RejectForm } from './reject-form.tsx';
+import { DecideForm } from './decide-form.tsx';
 
 function Asking({ enrollment, place }: { enrollment: PendingEnrollment; place: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const [isRejecting, setRejecting] = useState(false);
+  const section = useRef<HTMLElement>(null);
+  useFocusBeside(section, (leaving) => leaving.closest('main'));
   useEffect(() => heading.current?.focus(), []);
   return (
     <section
+      ref={section}
       role="alertdialog"
       aria-labelledby="asking"
       className="flex flex-col gap-3 p-4 low:gap-1.5 low:pt-2"
@@ -42,25 +43,10 @@ function Asking({ enrollment, place }: { enrollment: PendingEnrollment; place: s
         </p>
       </header>
       <FormWindow>
-        {isRejecting ? (
-          <RejectForm userCode={enrollment.userCode} onClose={() => setRejecting(false)} />
-        ) : (
-          <>
-            <p className="text-sm text-soft">
-              Approve only if the device shows this code, because whoever has the code joins the team.
-            </p>
-            <ApproveForm
-              enrollment={enrollment}
-              hasCode={false}
-              beside={
-                <Button look="danger" onClick={() => setRejecting(true)}>
-                  Reject…
-                </Button>
-              }
-              onClose={() => undefined}
-            />
-          </>
-        )}
+        <p className="text-sm text-soft">
+          Approve only if the device shows this code, because whoever has the code joins the team.
+        </p>
+        <DecideForm enrollment={enrollment} hasCode={false} onClose={() => undefined} />
       </FormWindow>
     </section>
   );
@@ -74,7 +60,7 @@ export function ApprovalScreen() {
   const at = pending.findIndex(({ userCode }) => userCode === code);
   const enrollment = pending[at];
   return (
-    <main className="h-full overflow-y-auto">
+    <main tabIndex={-1} className="h-full overflow-y-auto outline-none">
       {error !== null && data === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : null}

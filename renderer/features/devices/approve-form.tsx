@@ -20,6 +20,8 @@ interface ApproveFormProps {
   enrollment: PendingEnrollment;
   /** Shown next to the Approve button, in place of Cancel. */
   beside?: ReactNode;
+  /** Another form is shown in its place. */
+  isAside?: boolean;
   /** False where the heading has the code. */
   hasCode?: boolean;
   /** Called before `onClose`, when the device was approved. */
@@ -46,16 +48,19 @@ function AskingDevice({ enrollment, hasCode }: { enrollment: PendingEnrollment; 
   );
 }
 
-export function ApproveForm({ enrollment, beside, hasCode = true, onDecided, onClose }: ApproveFormProps) {
+export function ApproveForm(props: ApproveFormProps) {
+  const { enrollment, beside, isAside = false, hasCode = true, onDecided, onClose } = props;
   const { client } = useBroker();
   const cache = useQueryClient();
   const [member, setMember] = useState<ChosenMember>({ mode: 'bind', name: '', title: '', permissions: [] });
   const [label, setLabel] = useState(enrollment.labelHint ?? '');
   const [isArmed, setArmed] = useState(false);
   useEffect(() => {
+    setArmed(false);
+    if (isAside) return;
     const timer = setTimeout(() => setArmed(true), armMs);
     return () => clearTimeout(timer);
-  }, []);
+  }, [isAside]);
   const { userCode } = enrollment;
   const approve = useMutation({
     mutationFn: () =>

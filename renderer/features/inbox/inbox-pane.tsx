@@ -1,44 +1,43 @@
 /** An item of the inbox, opened beside the list, where the member deals with it. */
 import { Link } from '@tanstack/react-router';
 import { ArrowUpRight, CircleCheck, X } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import type { InboxItem, InboxPlace } from '#protocol/inbox.ts';
 import { formatScope, parseScope } from '#protocol/scope.ts';
 import { useObjective, usePendingEnrollments } from '../../data/queries.ts';
-import { Button, buttonClass, IconButton } from '../../ui/button.tsx';
+import { buttonClass, IconButton } from '../../ui/button.tsx';
+import { useFocusBeside } from '../../ui/focus-beside.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Conversation } from '../conversations/conversation.tsx';
 import { WithReferences } from '../conversations/references.tsx';
 import { ShownScope, useScopeName } from '../conversations/shown-scope.tsx';
-import { ApproveForm } from '../devices/approve-form.tsx';
-import { RejectForm } from '../devices/reject-form.tsx';
+import { DecideForm } from '../devices/decide-form.tsx';
 import { HeldPosts } from '../holds/held-posts.tsx';
 import { ObjectiveActs } from '../objectives/objective-acts.tsx';
 import { Outcome } from '../objectives/outcome.tsx';
 import { placeOf } from './item-place.ts';
 
+function DeviceForm({ enrollment, onClose }: { enrollment: PendingEnrollment; onClose: () => void }) {
+  const form = useRef<HTMLDivElement>(null);
+  // Somebody else may decide.
+  useFocusBeside(form, (leaving) => leaving.closest('section'));
+  return (
+    <div ref={form}>
+      <DecideForm enrollment={enrollment} onClose={onClose} />
+    </div>
+  );
+}
+
 function Device({ code, onClose }: { code: string; onClose: () => void }) {
   const { data, error, refetch } = usePendingEnrollments();
-  const [isRejecting, setRejecting] = useState(false);
   if (data === undefined)
     return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
   const enrollment = data.enrollments.find(({ userCode }) => userCode === code);
   if (enrollment === undefined) return <Decided />;
   return (
     <div className="max-w-xl overflow-y-auto p-4">
-      {isRejecting ? (
-        <RejectForm userCode={code} onDecided={onClose} onClose={() => setRejecting(false)} />
-      ) : (
-        <ApproveForm
-          enrollment={enrollment}
-          onClose={onClose}
-          beside={
-            <Button look="danger" onClick={() => setRejecting(true)}>
-              Reject…
-            </Button>
-          }
-        />
-      )}
+      <DeviceForm enrollment={enrollment} onClose={onClose} />
     </div>
   );
 }

@@ -1,0 +1,45 @@
+/** Approves or rejects a device. What was typed to approve it is still there after a rejection that was canceled. */
+import { type ComponentProps, useLayoutEffect, useRef, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { ApproveForm } from './approve-form.tsx';
+import { RejectForm } from './reject-form.tsx';
+
+type DecideFormProps = Pick<ComponentProps<typeof ApproveForm>, 'enrollment' | 'hasCode' | 'onClose'>;
+
+export function DecideForm({ onClose, ...rest }: DecideFormProps) {
+  const [isRejecting, setRejecting] = useState(false);
+  const reason = useRef<HTMLDivElement>(null);
+  const approval = useRef<HTMLDivElement>(null);
+  const wasRejecting = useRef(false);
+  // The button that had the focus is hidden or gone.
+  useLayoutEffect(() => {
+    if (isRejecting) reason.current?.querySelector('input')?.focus();
+    else if (wasRejecting.current) approval.current?.querySelector<HTMLElement>('[data-reject]')?.focus();
+    wasRejecting.current = isRejecting;
+  }, [isRejecting]);
+  return (
+    <>
+      <div ref={approval} hidden={isRejecting}>
+        <ApproveForm
+          {...rest}
+          isAside={isRejecting}
+          onClose={onClose}
+          beside={
+            <Button look="danger" data-reject onClick={() => setRejecting(true)}>
+              Reject…
+            </Button>
+          }
+        />
+      </div>
+      {isRejecting ? (
+        <div ref={reason}>
+          <RejectForm
+            userCode={rest.enrollment.userCode}
+            onDecided={onClose}
+            onClose={() => setRejecting(false)}
+          />
+        </div>
+      ) : null}
+    </>
+  );
+}
