@@ -8,6 +8,15 @@ import { createSessionSecret } from './session-secret.ts';
 import { openSharedStream } from './shared-stream.ts';
 import { type Transport, Unreachable } from './transport.ts';
 
+/** The page is being closed or reloaded. */
+let isGoing = false;
+addEventListener('pagehide', () => {
+  isGoing = true;
+});
+addEventListener('pageshow', () => {
+  isGoing = false;
+});
+
 export function browserTransport(): Transport {
   const secret = createSessionSecret(localStorage);
   const fileUrl = (path: string): string => `/fs/read${path.split('/').map(encodeURIComponent).join('/')}`;
@@ -22,6 +31,8 @@ export function browserTransport(): Transport {
           headers: { ...headers, ...secret.headers() },
           credentials: 'same-origin',
           redirect: 'error',
+          // What is sent last outlives the page.
+          keepalive: isGoing,
           ...(body !== undefined && { body }),
         }),
       );

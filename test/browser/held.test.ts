@@ -159,6 +159,21 @@ it('shows a dropped post again after Undo, and when the broker refuses to drop i
   await context.close();
 });
 
+it.each([
+  { way: 'is reloaded', leave: (page: Page) => page.reload() },
+  { way: 'is left', leave: (page: Page) => page.goto('about:blank') },
+])('is dropped when the page $way before its notice goes away', async ({ leave }) => {
+  await hold('the tenth');
+  const { page, context } = await shared.open('ada', { path: '/app/conversations/general' });
+  const post = page.locator('li[id^=held-]').filter({ hasText: 'the tenth' });
+  await post.getByRole('button', { name: 'Drop' }).click();
+  await post.waitFor({ state: 'detached' });
+  expect(await heldPosts()).toHaveLength(1);
+  await leave(page);
+  await expect.poll(heldPosts).toEqual([]);
+  await context.close();
+});
+
 const inboxRow = (page: Page, text: string) =>
   page.getByRole('link', { name: new RegExp(`A post by cy is held.*${text}`, 's') });
 

@@ -1,4 +1,4 @@
-/** Posts that are dropped when their notice goes away without Undo. */
+/** Posts that are dropped when their notice, or the page, goes away without Undo. */
 import { useSyncExternalStore } from 'react';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { HeldPost } from '#protocol/held.ts';
@@ -48,6 +48,10 @@ export async function dropNow(id: string): Promise<void> {
   await one.drop();
   set(id, undefined);
 }
+
+addEventListener('pagehide', () => {
+  for (const id of waiting.keys()) void dropNow(id);
+});
 
 /** Releases a post after the earlier ones of its writer in the conversation are dropped, because the broker decides them in order. */
 export async function releasePost(client: BrokerClient, id: string): Promise<void> {
