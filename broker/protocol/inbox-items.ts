@@ -16,6 +16,12 @@ import { presenceState } from './presence-state.ts';
 import type { UnreadScope } from './receipt.ts';
 import { parseScope } from './scope.ts';
 
+/** What somebody else completed for the member; `result` is the beginning of its text. */
+export type ObjectiveResult = Pick<Objective, 'id' | 'title' | 'assignee'> & {
+  result: string;
+  completedAt: number;
+};
+
 export interface InboxSources {
   self: string;
   critical: readonly UnreadMessage[];
@@ -35,14 +41,15 @@ export interface InboxSources {
   enrollments: readonly PendingEnrollment[];
   held: readonly HeldPost[];
   blocked: readonly Objective[];
-  done: readonly Objective[];
+  /** Of the last days. */
+  results: readonly ObjectiveResult[];
   /** Whether the member is the one to look after agents, devices, and held posts. */
   mayManage: boolean;
   now: number;
 }
 
 /** A result that nobody looked at for so long does not wait anymore. */
-const resultMs = 14 * 24 * 3_600_000;
+export const resultMs = 14 * 24 * 3_600_000;
 const maxDetail = 200;
 /** An agent that works for so long without its model may be stuck. */
 const stuckMs = 30 * 60_000;
@@ -240,8 +247,8 @@ function ofDecisions({ enrollments, held, mayManage }: InboxSources): InboxItem[
   return [...devices, ...posts];
 }
 
-function ofObjectives({ self, blocked, done, now }: InboxSources): InboxItem[] {
-  const place = ({ id }: Objective): InboxPlace => ({ kind: 'objective', id });
+function ofObjectives({ self, blocked, results }: InboxSources): InboxItem[] {
+  const place = ({ id }: Pick<Objective, 'id'>): InboxPlace => ({ kind: 'objective', id });
   const isConcerned = ({ originator, blockReason }: Objective) =>
     originator === self || mentionsIn(blockReason ?? '').has(self.toLowerCase());
   const waiting = blocked.filter(isConcerned).map(
@@ -255,21 +262,18 @@ function ofObjectives({ self, blocked, done, now }: InboxSources): InboxItem[] {
       place: place(one),
     }),
   );
-  const results = done
-    .filter(({ originator, assignee }) => originator === self && assignee !== self)
-    .filter(({ completedAt }) => completedAt !== null && completedAt > now - resultMs)
-    .map(
-      (one): InboxItem => ({
-        key: `result ${one.id} ${one.completedAt ?? 0}`,
-        kind: 'result',
-        title: `Done: ${one.title}`,
-        scope: null,
-        detail: `${one.assignee}: ${plainExcerpt(one.result ?? '', maxDetail)}`,
-        at: one.completedAt,
-        place: place(one),
-      }),
-    );
-  return [...waiting, ...results];
+  const finished = results.map(
+    (one): InboxItem => ({
+      key: `result ${one.id} ${one.completedAt}`,
+      kind: 'result',
+      title: `Done: ${one.title}`,
+      scope: null,
+      detail: `${one.assignee}: ${plainExcerpt(one.result, maxDetail)}`,
+      at: one.completedAt,
+      place: place(one),
+    }),
+  );
+  return [...waiting, ...finished];
 }
 
 const moreUnread: InboxItem = {

@@ -101,8 +101,11 @@ export const limits = {
    * marked as read, and where counting stops in each.
    */
   unread: { scopes: 1000, read: 50, counted: 10_000, marks: 100 },
-  /** `objectives`: how many of the newest of each kind are examined. `muted`: the characters of their names together. */
-  inbox: { objectives: 100, muted: 8000 },
+  /**
+   * `blocked`: how many of the newest blocked objectives are examined. `results`: how many are listed, and the characters of one that are
+   * read. `muted`: the characters of their names together.
+   */
+  inbox: { blocked: 100, results: 500, result: 2000, muted: 8000 },
   /**
    * `examined`: how many critical messages of the team are searched for unread ones. `conversations`: how many conversations with new messages
    * are searched for a message to the member.

@@ -648,6 +648,13 @@
   -- there is none, or if the session is older than this column.
   ALTER TABLE session ADD COLUMN token TEXT;
   
+
+  -- What others completed for a member, in the order of completion: a result may be of an old objective.
+  CREATE INDEX objective_result ON objective (originator, completed_at) WHERE status = 'done' AND assignee <> originator;
+
+  -- Direct conversations are listed before threads if a member has more of both unread than one answer has.
+  CREATE INDEX conversation_direct_by_newest ON conversation (member, news, last_seq) WHERE substr(scope, 1, 3) = 'dm:';
+  
 -- Activity store
 
   CREATE TABLE activity (

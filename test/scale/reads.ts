@@ -197,6 +197,11 @@ export const countedReads: readonly CountedRead[] = [
   })),
   objectives('newest of an originator', { originator: shape.manager }),
   objectives('newest open of an originator', { originator: shape.manager, status: 'active' }),
+  ofMain('the results for an originator', 'objectiveResults', () => ({
+    originator: shape.manager,
+    after: 0,
+    limit: 20,
+  })),
   ofMain('the open objectives of a briefing', 'openObjectivesOf', () => ({
     assignee: shape.member,
     limit: 20,

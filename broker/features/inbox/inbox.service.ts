@@ -1,6 +1,6 @@
 /** The items that need a member, from everything that the broker knows (specification/attention.md#inbox). */
 import type { Inbox } from '#protocol/inbox.ts';
-import { inboxItems } from '#protocol/inbox-items.ts';
+import { inboxItems, resultMs } from '#protocol/inbox-items.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Objective, ObjectivesQuery } from '#protocol/objective.ts';
 import type { Actor } from '../../runtime/actor.ts';
@@ -27,7 +27,7 @@ export interface InboxDeps {
   holds: Pick<Holds, 'list'>;
   enrollment: Pick<Enrollment, 'pending'>;
   presence: Pick<PresenceService, 'roster'>;
-  objectives: Pick<Objectives, 'pages'>;
+  objectives: Pick<Objectives, 'pages' | 'results'>;
   activity: Pick<Activity, 'lastAt'>;
   clock: Clock;
 }
@@ -37,7 +37,7 @@ export function createInbox(deps: InboxDeps): InboxService {
   const startedAt = clock();
 
   async function newest(query: ObjectivesQuery): Promise<Objective[]> {
-    const pages = await Array.fromAsync(objectives.pages({ ...query, limit: limits.inbox.objectives }));
+    const pages = await Array.fromAsync(objectives.pages({ ...query, limit: limits.inbox.blocked }));
     return pages.flat();
   }
 
@@ -45,7 +45,7 @@ export function createInbox(deps: InboxDeps): InboxService {
     async of(actor, muted) {
       const { name: self } = actor;
       const mayManage = actor.permissions.includes('members.manage');
-      const [found, { scopes, more = false }, { held }, { enrollments }, blocked, mine, done] =
+      const [found, { scopes, more = false }, { held }, { enrollments }, blocked, mine, results] =
         await Promise.all([
           attention.of(self, mayManage),
           receipts.unread(self),
@@ -53,7 +53,7 @@ export function createInbox(deps: InboxDeps): InboxService {
           mayManage ? enrollment.pending() : { enrollments: [] },
           newest({ status: 'blocked' }),
           newest({ status: 'blocked', originator: self }),
-          newest({ status: 'done', originator: self }),
+          objectives.results(self, clock() - resultMs),
         ]);
       const { marks, critical, addressed, lowDisks = [], damagedStores = [], clock: trouble } = found;
       const blockedById = new Map([...mine, ...blocked].map((one) => [one.id, one]));
@@ -73,7 +73,7 @@ export function createInbox(deps: InboxDeps): InboxService {
           enrollments,
           held,
           blocked: [...blockedById.values()],
-          done,
+          results,
           mayManage,
           now: clock(),
         },

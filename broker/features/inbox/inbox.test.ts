@@ -108,3 +108,24 @@ it('has an agent that worked for half an hour without its model, until there is 
   expect(await stuck()).toEqual([]);
   stream.close();
 });
+
+it('has the results that were completed last, however many newer objectives are done', async () => {
+  const made = async (title: string) => {
+    const body = { title, outcome: 'It is drawn', body: '', assignee: 'cy', watchers: [] };
+    return (await team.as('ben').call('createObjective', { body })).id;
+  };
+  const complete = (id: string, result: string) =>
+    team.as('cy').call('completeObjective', { params: { id }, body: { result } });
+  const results = async () => (await inbox('ben')).filter(({ kind }) => kind === 'result');
+  const oldest = await made('Chart the whole sea');
+  for (let at = 0; at < 101; at++) await complete(await made(`Chart bay ${at}`), 'Done');
+  now += 1000;
+  await complete(oldest, 'All of it');
+  const own = { title: 'Chart my bay', outcome: 'It is drawn', body: '', assignee: 'ben', watchers: [] };
+  const { id } = await team.as('ben').call('createObjective', { body: own });
+  await team.as('ben').call('completeObjective', { params: { id }, body: { result: 'Mine' } });
+  expect(await results()).toHaveLength(102);
+  expect((await results())[0]).toMatchObject({ title: 'Done: Chart the whole sea', detail: 'cy: All of it' });
+  now += 14 * 24 * 3_600_000;
+  expect(await results()).toEqual([]);
+});

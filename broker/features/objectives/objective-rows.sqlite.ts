@@ -3,6 +3,8 @@
  * (specification/objectives.md#objective).
  */
 import type Database from 'better-sqlite3';
+import type { ObjectiveResult } from '#protocol/inbox-items.ts';
+import { limits } from '#protocol/limits.ts';
 import type { Objective, ObjectiveEvent, ObjectiveEventBody } from '#protocol/objective.ts';
 
 interface ObjectiveRow {
@@ -60,6 +62,10 @@ export function objectiveRows(db: Database.Database) {
           db.prepare(`SELECT ${columns} FROM objective WHERE ${where}num < ? ORDER BY num DESC LIMIT ?`),
         );
       }
+  const resultsOf = db.prepare<[number, string, number, number], ObjectiveResult>(
+    `SELECT id, title, assignee, substr(result, 1, ?) AS result, completed_at AS completedAt FROM objective
+     WHERE originator = ? AND completed_at > ? AND status = 'done' AND assignee <> originator ORDER BY completed_at DESC LIMIT ?`,
+  );
   const insert = db.prepare<ObjectiveRow>(
     `INSERT INTO objective (${columns}) VALUES (:num, :id, :title, :outcome, :body, :status, :assignee, :originator, :block_reason, :result, :attachments, :created_at, :updated_at, :completed_at)`,
   );
@@ -132,6 +138,9 @@ export function objectiveRows(db: Database.Database) {
     /** Newest first, before a position in the order of creation. */
     page: (filter: Filter, before: number, limit: number): Placed[] =>
       page(filter, before, limit).map(placed),
+    /** What others completed for the originator after an instant, epoch ms; the last one first. */
+    resultsOf: (originator: string, after: number, limit: number): ObjectiveResult[] =>
+      resultsOf.all(limits.inbox.result, originator, after, limit),
     /** Of one assignee. */
     countIn: (assignee: string, status: string): number => countOf.get(assignee, status) ?? 0,
     watchedBy: (member: string, limit: number): number[] => watched.all(member, limit),

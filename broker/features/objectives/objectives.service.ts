@@ -2,6 +2,7 @@
  * Objectives: one unit of work per move, published after the commit (specification/objectives.md#operations).
  */
 import type { MemberName, ObjectiveId } from '#protocol/ids.ts';
+import type { ObjectiveResult } from '#protocol/inbox-items.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Message } from '#protocol/message.ts';
 import type {
@@ -42,6 +43,8 @@ export interface Objectives {
    * Newest first, in pages: all of them, or as many as the query's limit. @throws BrokerError bad_request.
    */
   pages(query: ObjectivesQuery): AsyncGenerator<Objective[]>;
+  /** Returns what others completed for the originator after an instant, epoch ms, the last one first (specification/attention.md#inbox). */
+  results(originator: MemberName, after: number): Promise<ObjectiveResult[]>;
   /** Returns the objective, then its audit log in pages, oldest first. @throws BrokerError not_found. */
   view(id: ObjectiveId): Promise<{ objective: Objective; events: AsyncGenerator<ObjectiveEvent[]> }>;
   /** Every move @throws BrokerError not_found, forbidden, conflict, gone, bad_request. */
@@ -222,6 +225,8 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
         from = next;
       }
     },
+    results: (originator, after) =>
+      units.objectiveResults({ originator, after, limit: limits.inbox.results }),
     async view(id) {
       const first = await units.objectiveEvents({ id, after: 0, limit: eventsAtATime });
       const { objective, lastSeq } = first;

@@ -6,6 +6,7 @@ import type Database from 'better-sqlite3';
 import type { Leaf } from '#protocol/access.ts';
 import type { AuditEntry } from '#protocol/audit.ts';
 import { refuse } from '#protocol/errors.ts';
+import type { ObjectiveResult } from '#protocol/inbox-items.ts';
 import type { ThreadPost } from '#protocol/message.ts';
 import type { Objective, ObjectiveEvent } from '#protocol/objective.ts';
 import { objectiveRules } from '#protocol/objective-access.ts';
@@ -140,6 +141,9 @@ export function objectiveUnits(db: Database.Database) {
         const objectives = rows.page(input, start, limit).map(({ objective }) => objective);
         return { objectives, next: objectives.length < limit ? null : (objectives.at(-1)?.id ?? null) };
       },
+      /** What others completed for the originator after an instant, epoch ms; the last one first. */
+      objectiveResults: (input: { originator: string; after: number; limit: number }): ObjectiveResult[] =>
+        rows.resultsOf(input.originator, input.after, input.limit),
       /** @throws BrokerError not_found. */
       objectiveEvents: (input: { id: string; after: number; limit: number }): EventsPage => {
         const placed = found(input.id);

@@ -11,7 +11,7 @@ import { formatScope } from '#protocol/scope.ts';
 import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
-import { parseScopeKey, scopeNameOf } from '../scopes/scope-key.ts';
+import { isDirectKeySql, parseScopeKey, scopeNameOf } from '../scopes/scope-key.ts';
 
 /** A conversation whose messages after a position are counted, possibly in several steps. */
 export interface UnreadPlace {
@@ -106,6 +106,10 @@ export function unreadUnits(db: Database.Database) {
     `SELECT scope, first_seq AS first, last_seq AS newest FROM conversation
      WHERE member = ? AND news = ? ORDER BY last_seq DESC`,
   );
+  const directConversations: typeof conversations = db.prepare(
+    `SELECT scope, first_seq AS first, last_seq AS newest FROM conversation
+     WHERE member = ? AND news = ? AND ${isDirectKeySql('scope')} ORDER BY last_seq DESC`,
+  );
   const newIn = db.prepare<[string, string], { scope: string; first: number; newest: number }>(
     `SELECT scope, first_seq AS first, last_seq AS newest FROM conversation
      WHERE member = ? AND scope = ? AND news > 0`,
@@ -168,15 +172,30 @@ export function unreadUnits(db: Database.Database) {
   const access = scopeAccess(db);
 
   /** The `most` newest direct conversations and threads of a kind that the member may read, newest first. */
-  function addressedTo(reader: Reader, kind: News, most: number): { begun: Begun[]; hasMore: boolean } {
+  function addressedTo(
+    reader: Reader,
+    kind: News,
+    most: number,
+    { from = conversations, except = new Set<string>() } = {},
+  ): { begun: Begun[]; hasMore: boolean } {
     const begun: Begun[] = [];
     let passedOver = 0;
-    for (const one of conversations.iterate(reader.name, kind)) {
+    for (const one of from.iterate(reader.name, kind)) {
+      if (except.has(one.scope)) continue;
       if (begun.length === most || passedOver === maxPassedOver) return { begun, hasMore: true };
       if (access.mayRead(one.scope, reader)) begun.push({ ...one, since: 0 });
       else passedOver += 1;
     }
     return { begun, hasMore: false };
+  }
+
+  /** Those with messages of others: all that are direct, and then threads. */
+  function addressedByOthers(reader: Reader): ReturnType<typeof addressedTo> {
+    const { scopes } = limits.unread;
+    const direct = addressedTo(reader, news.ofOthers, scopes, { from: directConversations });
+    const except = new Set(direct.begun.map(({ scope }) => scope));
+    const threads = addressedTo(reader, news.ofOthers, scopes - except.size, { except });
+    return { begun: [...direct.begun, ...threads.begun], hasMore: direct.hasMore || threads.hasMore };
   }
 
   /** `general` and the channels of the member. */
@@ -276,7 +295,7 @@ export function unreadUnits(db: Database.Database) {
         const { name } = reader;
         const shared = sharedScopes(name);
         const withNews = newOfShared(shared);
-        const addressed = addressedTo(reader, news.ofOthers, limits.unread.scopes);
+        const addressed = addressedByOthers(reader);
         const own = addressedTo(reader, news.own, limits.unread.scopes - addressed.begun.length);
         const begun = [...withNews, ...addressed.begun, ...own.begun].sort((a, b) => b.newest - a.newest);
         const late = lateMentions(name);

@@ -10,6 +10,7 @@ import { readUnread } from './unread.ts';
 interface Units extends UnreadUnits, Pick<ReceiptUnits, 'keepRead'> {
   fillIndex(input: { left: string[]; joined: string[]; limit: number; characters: number }): Promise<object>;
   acceptMessage(input: object): Promise<object>;
+  createObjective(input: object): Promise<object>;
 }
 
 const ben = MemberName.parse('ben');
@@ -84,6 +85,33 @@ it('says that there are more than the 1,000 newest conversations', async () => {
   expect(more).toBe(true);
   expect(scopes.map(({ scope }) => scope)).toEqual([
     ...Array.from({ length: 1000 }, (_, at) => `dm:m${1000 - at}`),
+    'general',
+  ]);
+});
+
+it('leaves out threads before direct messages, however new they are, and keeps the order', async () => {
+  const units = await openUnits();
+  const ask = (ts: number) =>
+    units.createObjective({
+      actor: { name: 'ada', permissions: [], isAgent: false },
+      managers: [],
+      unknown: [],
+      stamps: [{ id: `thread ${ts}`, ts }],
+      draft: {
+        ...{ id: `obj_${ts}`, title: 'Draw', outcome: 'Drawn', body: '', assignee: 'ben', originator: 'ada' },
+        ...{ watchers: [], attachments: [] },
+      },
+      answerKey: null,
+    });
+  await tell(units, 'oldest', 1, 'ada');
+  for (let ts = 2; ts <= 1001; ts++) await ask(ts);
+  await tell(units, 'newest', 1002, 'cy');
+  const { scopes, more } = await readUnread({ units, members }, ben);
+  expect(more).toBe(true);
+  expect(scopes.map(({ scope }) => scope)).toEqual([
+    'dm:cy',
+    ...Array.from({ length: 998 }, (_, at) => `obj:obj_${1001 - at}`),
+    'dm:ada',
     'general',
   ]);
 });
@@ -166,12 +194,12 @@ it('says that there may be more behind conversations that the reader may not rea
       answerKey: null,
     });
   await tell(units, 'first', 1, 'cy');
-  for (let at = 0; at < 999; at++) await hide(at);
+  for (let at = 0; at < 1000; at++) await hide(at);
   const scopesAndMore = async () => {
     const { scopes, more } = await readUnread({ units, members }, ben);
     return [scopes.map(({ scope }) => scope), more];
   };
   expect(await scopesAndMore()).toEqual([['dm:cy', 'general'], undefined]);
-  await hide(999);
-  expect(await scopesAndMore()).toEqual([['general'], true]);
+  await hide(1000);
+  expect(await scopesAndMore()).toEqual([['dm:cy', 'general'], true]);
 });

@@ -3,13 +3,16 @@ import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Unread } from '#protocol/receipt.ts';
 import type { Members } from '../members/members.service.ts';
-import { scopeNameOf } from '../scopes/scope-key.ts';
-import type { UnreadUnits } from './unread.sqlite.ts';
+import { parseScopeKey, scopeNameOf } from '../scopes/scope-key.ts';
+import type { UnreadPlace, UnreadUnits } from './unread.sqlite.ts';
 
 export interface UnreadDeps {
   units: UnreadUnits;
   members: Pick<Members, 'readerOf'>;
 }
+
+const directFirst = (a: UnreadPlace, b: UnreadPlace): number =>
+  Number(parseScopeKey(b.scope).kind === 'direct') - Number(parseScopeKey(a.scope).kind === 'direct');
 
 /** Counts in steps, between which the store reads for others; what is accepted meanwhile is not counted. */
 export async function readUnread({ units, members }: UnreadDeps, name: MemberName): Promise<Unread> {
@@ -20,7 +23,11 @@ export async function readUnread({ units, members }: UnreadDeps, name: MemberNam
   const isNew = places.filter((place) => place.isNew);
   const unread = isNew.filter(({ count }) => count > 0);
   // A member's own messages never take the place of what it has not read.
-  const listed = [...unread, ...isNew.filter(({ count }) => count === 0)].slice(0, limits.unread.scopes);
+  const kept = new Set(unread.toSorted(directFirst).slice(0, limits.unread.scopes));
+  const listed = [
+    ...unread.filter((place) => kept.has(place)),
+    ...isNew.filter(({ count }) => count === 0),
+  ].slice(0, limits.unread.scopes);
   const others = new Map(places.map((place) => [place.scope, place]));
   for (const { scope } of listed) others.delete(scope);
   const scopes = [...listed, ...shown.flatMap((scope) => others.get(scope) ?? [])].map(

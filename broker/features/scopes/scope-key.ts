@@ -52,6 +52,12 @@ export const channelIdSql = (column: string): string =>
 /** SQL for the key of the thread whose objective's id is in `column`. */
 export const objectiveKeySql = (column: string): string => `'${objectivePrefix}' || ${column}`;
 
+const directPrefix = formatScope({ kind: 'direct', member: '' });
+
+/** SQL for whether the key in `column` is that of a direct conversation, as the indexes have it. */
+export const isDirectKeySql = (column: string): string =>
+  `substr(${column}, 1, ${directPrefix.length}) = '${directPrefix}'`;
+
 /** The keys of all threads lie between these two, in SQLite's order. */
 export const objectiveKeys = {
   after: objectivePrefix,
