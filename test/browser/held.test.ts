@@ -174,6 +174,19 @@ it.each([
   await context.close();
 });
 
+it('is alone in its item of the inbox, although the same writer has others in the conversation', async () => {
+  await hold('the eleventh', 'the twelfth');
+  const { page, context, errors } = await shared.open('ada', { path: '/app' });
+  await inboxRow(page, 'the twelfth').click();
+  const item = page.getByRole('region', { name: 'Opened item' });
+  await item.getByText('1 post of agents held').waitFor();
+  expect(await item.locator('li[id^=held-]').allTextContents()).toEqual([
+    expect.stringContaining('the twelfth'),
+  ]);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
 const inboxRow = (page: Page, text: string) =>
   page.getByRole('link', { name: new RegExp(`A post by cy is held.*${text}`, 's') });
 

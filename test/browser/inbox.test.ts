@@ -236,6 +236,49 @@ describe('what needs a member', () => {
   });
 });
 
+it('is the newer item of the same matter after a reload', async () => {
+  await tell('lin', 'max', 'The first buoy');
+  const { page, context, errors } = await shared.open('max');
+  await page.route('**/messages/read', (route) => route.abort());
+  await row(page, /1 direct message from lin/).click();
+  await opened(page).getByRole('log').getByText('The first buoy').waitFor();
+  const address = page.url();
+  await page.goto('about:blank');
+  await tell('lin', 'max', 'The second buoy');
+  const later = await shared.open('max', { path: address });
+  await opened(later.page).getByRole('heading', { name: 'lin' }).waitFor();
+  await opened(later.page).getByRole('log').getByText('The second buoy').waitFor();
+  expect(errors.concat(later.errors).filter((error) => !error.includes('messages/read'))).toEqual([]);
+  await context.close();
+  await later.context.close();
+});
+
+it('is taken back by z, whether the palette or the list marked it', async () => {
+  await tell('lin', 'noa', 'The list marks it');
+  await tell('max', 'noa', 'The palette marks it');
+  const { page, context, errors } = await shared.open('noa');
+  const texts = () =>
+    list(page)
+      .getByRole('link', { name: /marks it/ })
+      .allTextContents();
+  await row(page, /The list marks it/).focus();
+  await page.keyboard.press('e');
+  await expect.poll(async () => (await texts()).length).toBe(1);
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('combobox', { name: /^Search screens/ }).fill('mark as done direct message from max');
+  await page.getByRole('option', { name: /^Mark as done: .* from max/, selected: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await expect.poll(texts).toEqual([]);
+  await page.getByRole('combobox').waitFor({ state: 'detached' });
+  await page.keyboard.press('z');
+  await row(page, /The palette marks it/).waitFor();
+  expect(await texts()).toHaveLength(1);
+  await page.keyboard.press('z');
+  await row(page, /The list marks it/).waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
 it('has its count on the icon of the installed console', async () => {
   const { page, context, errors } = await shared.open('noa', { path: '/app/settings' });
   await page.addInitScript(`

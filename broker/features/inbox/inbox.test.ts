@@ -129,3 +129,16 @@ it('has the results that were completed last, however many newer objectives are 
   now += 14 * 24 * 3_600_000;
   expect(await results()).toEqual([]);
 });
+
+it('says that further conversations are unread beyond those that are counted', async () => {
+  const ask = (at: number) =>
+    team.as('ben').call('createObjective', {
+      body: { title: `Sound bay ${at}`, outcome: 'It is known', body: '', assignee: 'rex', watchers: [] },
+    });
+  const further = async () => (await inbox('rex')).filter(({ key }) => key === 'more unread');
+  for (let at = 0; at < 1000; at += 100)
+    await Promise.all(Array.from({ length: 100 }, (_, place) => ask(at + place)));
+  expect(await further()).toEqual([]);
+  await ask(1000);
+  expect(await further()).toMatchObject([{ title: 'Further unread conversations are not listed here' }]);
+});
