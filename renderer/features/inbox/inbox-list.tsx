@@ -13,7 +13,7 @@ import {
   OctagonAlert,
   Target,
 } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { counted } from '#protocol/counted.ts';
 import type { InboxItem, InboxKind } from '#protocol/inbox.ts';
 import { laters } from '#protocol/laters.ts';
@@ -24,6 +24,7 @@ import { useFocusBack } from '../../ui/focus-back.ts';
 import { useFocusBeside } from '../../ui/focus-beside.ts';
 import { Keys } from '../../ui/keys.tsx';
 import { openingLayer } from '../../ui/layers.ts';
+import { LoadMore } from '../../ui/load-more.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { neighborOf } from '../../ui/neighbor.rules.ts';
 import { Section } from '../../ui/page.tsx';
@@ -199,7 +200,9 @@ function useListKeys(list: RefObject<HTMLElement | null>) {
     const move = (step: 1 | -1) => () => {
       const all = rowsIn(list.current);
       const from = current();
-      (from === undefined ? all[0] : all[all.indexOf(from) + step])?.focus();
+      const to = from === undefined ? all[0] : all[all.indexOf(from) + step];
+      if (to !== undefined) to.focus();
+      else if (step === 1) list.current?.querySelector<HTMLElement>('[data-more] button')?.click();
     };
     const press = (button: string, of: () => HTMLElement | undefined) => () =>
       of()?.closest('li')?.querySelector<HTMLElement>(`button${button}`)?.click();
@@ -254,6 +257,24 @@ function useSettled(items: readonly InboxItem[] | undefined): (key: string) => b
     performance.now() - (places.current?.since.get(key) ?? Number.NEGATIVE_INFINITY) >= settleMs;
 }
 
+/** So many rows are drawn at first, and with each request for more. */
+const pieceLength = 100;
+
+/** Returns how many rows are drawn, and what draws more of them; then the first new one gets the focus. */
+function usePieces(list: RefObject<HTMLElement | null>) {
+  const [most, setMost] = useState(pieceLength);
+  const isAsked = useRef(false);
+  useLayoutEffect(() => {
+    if (isAsked.current) rowsIn(list.current)[most - pieceLength]?.focus();
+    isAsked.current = false;
+  }, [list, most]);
+  function drawMore(): void {
+    isAsked.current = true;
+    setMost(most + pieceLength);
+  }
+  return { most, drawMore };
+}
+
 interface InboxListProps {
   /** The key of the item that is open. */
   open: string | undefined;
@@ -267,6 +288,7 @@ export function InboxList({ open, onClose }: InboxListProps) {
   const { leave, mark, onKeyDown } = useListKeys(list);
   useFocusBack(list, open);
   const isSettled = useSettled(items);
+  const { most, drawMore } = usePieces(list);
   const waiting = items ?? [];
   const results = waiting.filter(({ kind }) => kind === 'result');
   return (
@@ -297,7 +319,7 @@ export function InboxList({ open, onClose }: InboxListProps) {
         ) : null}
         {waiting.length === 0 ? null : (
           <ul onKeyDown={onKeyDown}>
-            {waiting.map((item) => (
+            {waiting.slice(0, most).map((item) => (
               <Row
                 key={item.key}
                 item={item}
@@ -319,6 +341,13 @@ export function InboxList({ open, onClose }: InboxListProps) {
               />
             ))}
           </ul>
+        )}
+        {waiting.length <= most ? null : (
+          <div data-more>
+            <LoadMore isLoading={false} onMore={drawMore}>
+              The first {most} of {counted(waiting.length, 'item')} are shown.
+            </LoadMore>
+          </div>
         )}
       </section>
       {waiting.length === 0 ? null : (
