@@ -40,8 +40,8 @@ describe('masking, measured on the corpus', () => {
     for (const { text, secrets } of positive) expect(secrets, text).not.toEqual([]);
   });
 
-  it('finds at least 95 of 100 secrets', () => {
-    expect(shareOfFound(positive)).toBeGreaterThanOrEqual(0.95);
+  it('finds at least 98 of 100 secrets', () => {
+    expect(shareOfFound(positive)).toBeGreaterThanOrEqual(0.98);
   });
 
   it('finds as many if the sample is a field of JSON', () => {
@@ -49,11 +49,11 @@ describe('masking, measured on the corpus', () => {
       const shown = maskText(JSON.stringify({ type: 'text', text }));
       return secrets.map((secret) => !remains(shown, secret));
     });
-    expect(found.filter(Boolean).length / found.length).toBeGreaterThanOrEqual(0.95);
+    expect(found.filter(Boolean).length / found.length).toBeGreaterThanOrEqual(0.98);
   });
 
-  it('changes at most 2 of 100 texts without secrets', () => {
-    expect(shareOfChanged(negative)).toBeLessThanOrEqual(0.02);
+  it('changes at most 1 of 100 texts without secrets', () => {
+    expect(shareOfChanged(negative)).toBeLessThanOrEqual(0.01);
   });
 
   it('keeps JSON readable and changes nothing that is already masked', () => {
@@ -65,15 +65,12 @@ describe('masking, measured on the corpus', () => {
   });
 });
 
-/**
- * The honest measure: somebody else wrote these samples, and the rules were not written from them. Write no rule from
- * them either, and do not read them to find out what is missing. The bound is what was measured at the end.
- */
+/** No rule was written from these samples. Do not read the failures: measure, and write new samples to learn from. */
 describe('masking, measured on samples from which no rule was written', () => {
   const { positive, negative } = unseenSamples();
 
-  it('finds at least 88 of 100 secrets', () => {
-    expect(shareOfFound(positive)).toBeGreaterThanOrEqual(0.88);
+  it('finds at least 95 of 100 secrets', () => {
+    expect(shareOfFound(positive)).toBeGreaterThanOrEqual(0.95);
   });
 
   it('changes at most 2 of 100 texts without secrets', () => {

@@ -18,7 +18,7 @@ import {
 /** The last word of a name, what closes it, and what connects it with its value. */
 const connected = new RegExp(
   [
-    '(token|bearer|passw(?:or)?ds?|pass(?:phrase|code)?|pwd?|psk|pin|mnemonic|secrets?|keys?|credentials?|cookies?|jwt|kek|auth|code|session|base)',
+    '(token|bearer|passw(?:or)?[dt]s?|kennwort|wachtwoord|senha|pass(?:phrase|code)?|pwd?|psk|pin|mnemonic|secrets?|keys?|credentials?|cookies?|jwt|kek|auth|code|session|base)',
     '([\\])"\'`\\\\]{0,8})',
     '(',
     [
@@ -33,7 +33,7 @@ const connected = new RegExp(
       '\\s{0,4}:\\s{0,4}\\{\\s{0,8}\\\\{0,7}"value\\\\{0,7}"\\s{0,4}:\\s{0,4}',
       '\\s{0,4}:?=\\s{0,4}(?:String::from|(?:new\\s)?SecureString|\\[\\]byte|Buffer\\.from|SecretStr|Some|bytes)\\((?=[\\\\"\'b])',
       // A declaration with a type, and an argument of a call.
-      '(?:\\s?:\\s?[A-Za-z]{2,16}\\??|\\s[sS]tring)\\s?=\\s?(?=[\\\\"\'`])',
+      '(?:\\s?:\\s?&?[A-Za-z]{2,16}\\??|\\s[sS]tring)\\s?=\\s?(?=[\\\\"\'`])',
       '\\(\\s{0,4}(?=\\\\{0,7}["\'`])',
       '\\s{0,16}(?::=|=>|[:=>,])\\s{0,16}',
       '\\s(?:is|was)\\s{1,4}',
@@ -83,8 +83,10 @@ const chosenName = /pass[a-z]*$|pwd?$|psk$|pin$|mnemonic$|(?:^|[_.a-z-])secret(?
 
 /** `AES_KEY`: a secret if its value is random. */
 const isVariableKey = (name: string): boolean =>
-  /_KEY$/.test(name) &&
-  !/(?:PUBLIC|CACHE|PRIMARY|FOREIGN|SORT|PARTITION|STORAGE|IDEMPOTENCY|ROUTING|ANON)_KEY$/.test(name);
+  /(?:^|[_-])KEY$/.test(name) &&
+  !/(?:PUBLIC|CACHE|PRIMARY|FOREIGN|SORT|PARTITION|STORAGE|IDEMPOTENCY|ROUTING|ANON|OBJECT|REGISTRY)[_-]KEY$/.test(
+    name,
+  );
 
 function isNamedSecret(text: string, from: number, end: number): boolean {
   const name = text.slice(from, end);
@@ -177,15 +179,22 @@ const isInList = (text: string, from: number, end: number): boolean =>
   /[;?&]\s?$|\b[\w.-]{1,32}=[^\s,(]{1,64}\s$/.test(text.slice(Math.max(0, from - 100), from)) ||
   /^(?:[;&]|\s{1,2})[\w. -]{1,32}=[^=\s]/.test(text.slice(end, end + 40));
 
+/** The name of a property in a file, and the fields before one in the string of a connection. */
+const property = /^[a-z]\w*(?:\.[\w-]+){2,}$/;
+const inConnectionString =
+  /\b(?:server|database|data source|user ?id|uid|host)=[^;\s"']{1,64};(?:[\w ]{1,32}=[^;"'\n]{0,64};)*\s?$/i;
+
 function formOf({ text, from, end, connection }: Named, { quote, end: next }: Value): ValueForm {
   const name = text.slice(from, end);
   if (/^[A-Z][A-Z0-9_]*$/.test(name) && /value/.test(connection)) return 'variable';
   if (text.startsWith('${', from - 2) || /^[%&]/.test(connection)) return 'variable';
+  // No program computes the values of these.
   if (
     connection === '=' &&
-    (/^-/.test(name) || /^[a-z]\w*(?:\.[\w-]+){2,}$/.test(name) || isInList(text, from, next))
+    (property.test(name) || inConnectionString.test(text.slice(Math.max(0, from - 128), from)))
   )
-    return 'variable';
+    return 'quoted';
+  if (connection === '=' && (/^-/.test(name) || isInList(text, from, next))) return 'variable';
   const isOption = connection === '=' && optionBefore.test(text.slice(Math.max(0, from - 128), from));
   if (isOption || connection === ':-') return 'variable';
   if (connection.trim() === '=' && !quote.endsWith('`') && /^[A-Z][A-Z0-9_]*$/.test(text.slice(from, end)))
@@ -215,11 +224,16 @@ function isSecret(named: Named, value: Value): boolean {
   const shown = text.slice(value.at, value.end);
   const kind: SecretKind = chosenName.test(name) ? 'chosen' : 'made';
   const sign = connection.trim();
+  const isFallback = sign === ',' && getter.test(text.slice(Math.max(0, from - 64), from));
   if (isVariableKey(name) && !isSecretName(name)) {
     return (
-      sign !== ',' && isLikelySecret(shown, 'made', 'bare') && isRandomWord(shown, 16) && isOneWord(shown)
+      (sign !== ',' || isFallback) &&
+      isLikelySecret(shown, 'made', 'bare') &&
+      isRandomWord(shown, 16) &&
+      isOneWord(shown)
     );
   }
+  if (kind === 'chosen' && value.quote !== '' && /^\.(?:fill|type|send)/.test(sign)) return !isStandIn(shown);
   if (value.quote === '<')
     return kind === 'chosen' ? !isStandIn(shown) : isLikelySecret(shown, 'made', 'quoted');
   if (value.quote === '|') return kind === 'chosen' && !isStandIn(shown);
@@ -231,9 +245,10 @@ function isSecret(named: Named, value: Value): boolean {
   if (sign === '' && /^pass$/i.test(name)) return false;
   if (sign === '(') return setter.test(name) && isPlainSecret(shown, kind);
   if (sign === '' && value.quote !== '') return /^[A-Z][A-Z0-9_]*$/.test(name) && isPlainSecret(shown, kind);
-  if (sign === ',' && kind === 'chosen' && getter.test(text.slice(Math.max(0, from - 64), from)))
-    return isPlainSecret(shown, kind);
-  if (kind === 'chosen' && connection === '=' && value.quote !== '' && isPassphrase(shown)) return true;
+  if (isFallback && kind === 'chosen') return isPlainSecret(shown, kind);
+  if (kind === 'chosen' && /^(?:=|\|\||\?\?|\?:)$/.test(sign) && value.quote !== '' && isPassphrase(shown))
+    return true;
+  if (sign === '=' && value.quote === '' && connection.includes('\n')) return false;
   if (isCompared(sign) && kind === 'chosen' && /^\p{L}+(?: \p{L}+)+$/u.test(shown)) return true;
   if (sign === ',' && kind === 'chosen' && /^[A-Z][A-Z0-9_]*$/.test(name)) return isPlainSecret(shown, kind);
   if (sign === '' || sign === ',' || /^_?auth$/i.test(name))
@@ -255,7 +270,7 @@ function withinForm({ connection }: Named, value: Value, text: string): Value {
     return last > 0 ? { ...value, end: value.at + last } : value;
   }
   if (connection !== '=' || value.quote !== '') return value;
-  const next = text.slice(value.at, value.end).indexOf('&');
+  const next = text.slice(value.at, value.end).search(/&(?:amp;)?(?:[\w.%[\]-]{1,64}=|$)/);
   return next > 0 ? { ...value, end: value.at + next } : value;
 }
 

@@ -37,7 +37,7 @@ const optionPlaces: readonly SecretPlace[] = [
   place(
     `\\s(?:-[A-Za-z]{0,8}[uaA]|--(?:proxy-)?user|--auth)(?:\\s{1,4}|=)${named(':')}`,
     'certain',
-    /\b(?:curl|https?|xh|ab|siege|wget|lftp)\s/,
+    /\b(?:curl|https?|xh|ab|siege|wget|l?ftp)\s/,
   ),
   place(`\\s(?:-U|--user)(?:\\s{0,4}|=)${named('%')}`, 'certain', /\b(?:smb\w+|rpcclient|net|nmb\w+)\s/),
   place(`\\s-u\\s{1,4}${named(',')}`, 'certain', /\blftp\s/),
@@ -63,15 +63,17 @@ const optionPlaces: readonly SecretPlace[] = [
   ),
   place('\\s-[AX]\\s{1,4}', 'certain', /\bsnmp\w+\s/),
   place('\\s(?:--body|-b)(?:\\s|=)', 'certain', /\bsecret set\s/),
-  place('\\brclone obscure\\s{1,4}'),
+  place('\\b(?:rclone obscure|vault login|ssh-keygen\\s[^\\n]{0,128}?-[NP])\\s{1,4}(?!-)'),
+  place('<<<\\s?', 'likely', /\b(?:secret|passw\w{0,8}|login)\b/),
   place('\\bjdbc:oracle:\\w{1,8}:[^\\s/@:]{1,64}/(?=[^\\s/@]{1,64}@)'),
   place('\\s-(?:src|dest)?(?:store|key)pass(?:wd)?\\s{1,4}'),
   place('\\s-pass(?:in|out)?\\s{1,4}pass:'),
   place('\\s/(?:p|pass|password):', 'certain', /\b(?:[xw]?freerdp\d?|cmdkey|net|mstsc|schtasks|runas)\b/),
   place(
-    '\\bhtpasswd\\s{1,4}-[A-Za-z]{0,6}b[A-Za-z]{0,6}\\s{1,4}(?:\\S{1,128}\\s{1,4}){1,2}(?=[^\\s]{1,128}\\s{0,4}$)',
+    '\\bhtpasswd\\s{1,4}-[A-Za-z]{0,6}b[A-Za-z]{0,6}\\s{1,4}(?:\\S{1,128}\\s{1,4}){1,2}(?=[^\\s\\\\]{1,128}\\s{0,4}(?:$|[\\n\\\\]))',
   ),
-  place('\\bnet use \\S{1,16}\\s{1,4}[^\\s"]{1,256}\\s{1,4}(?!/)'),
+  place('\\boathtool\\s(?:-\\S{1,32}\\s){1,8}(?!-)'),
+  place('\\bnet use \\S{1,16}\\s{1,4}[^\\s"]{1,256}\\s{1,4}(?:/\\S{1,128}\\s{1,4}){0,4}(?!/)'),
   place('\\bnet user \\S{1,64}\\s{1,4}(?!/)'),
   place(
     '\\b(?:sqlplus|sqlldr|impdp|expdp|rman|tnsping)\\b[^\\n/]{0,64}[\\s=][^\\s/"\']{1,64}/(?=[^\\s/@]{1,64}@)',
@@ -83,7 +85,7 @@ const optionPlaces: readonly SecretPlace[] = [
   place(
     `\\becho\\s{1,4}(?:-n\\s{1,4}|-e\\s{1,4})?${named(':')}(?=[^|\\n]{1,512}\\|\\s{0,4}(?:sudo\\s{1,4})?chpasswd)`,
   ),
-  place('\\b(?:password|passwd)\\s{1,16}', 'likely', /\b(?:login|machine|default)\s/),
+  place('\\b(?:password|passwd|secret)\\s{1,16}', 'likely', /\b(?:login|machine|default|username|enable)\s/),
   place('\\bpassword\\s{1,8}', 'certain', /\bmachine\s{1,4}\S{1,128}\s{1,8}login\s/),
   place('\\b(?:setx|ENV|set -x|setenv)\\s\\w{0,64}(?:PASSWORD|PASS|PWD|SECRET)\\s{1,4}'),
   place(`\\s(?:-b|--cookie)(?:\\s{1,4}|=)${quote}?[^\\s:"'$=]{1,64}=`, 'certain', /\bcurl\s/),
@@ -105,11 +107,18 @@ const statementPlaces: readonly SecretPlace[] = [
       /(\b(?:IDENTIFIED (?:WITH \w{1,64} )?(?:BY|AS)|PASSWORD)\s{1,4})(\\{0,7}')([^'"\\\r\n]{1,512})/gi,
     judgement: 'certain',
   },
-  place('\\bPASSWORD\\(\\s{0,4}', 'certain', undefined, quoted),
+  // A value of ODBC that has signs is in braces.
+  place(';\\s?(?:PWD|Pwd|pwd|PASSWORD|Password)=\\{', 'certain', undefined, '()([^{}\\r\\n"]{3,128})(?=\\})'),
+  place(
+    '(?:\\bPASSWORD|\\b(?i:passw\\w{0,16})\\s{0,4}=\\s{0,4}\\w{2,16})\\(\\s{0,4}',
+    'certain',
+    undefined,
+    quoted,
+  ),
   place('\\bConvertTo-SecureString\\s{1,4}(?:-String\\s{1,4})?'),
   // A name and a password as the arguments of a call, or as the two values of `auth`.
   place(
-    `(?:\\b(?:auth|credentials?|creds)\\s{0,4}[=:]\\s{0,4}[([]|\\bpass(?:word|wd)?\\)?\\s{0,4}=\\s{0,4}\\(?|(?:getConnection|PDO|mysqli(?:_connect)?|pymysql\\.connect|MySQLdb\\.connect|WiFi\\.begin|ldap_bind)\\([^()\\n"']{0,64}(?:${string}\\s{0,4},\\s{0,16}){0,1}|(?:[Cc]redentials?|[Bb]asic\\w{0,16}|(?:HTTP|Http|Proxy)\\w{0,8}Auth|\\.auth|AuthenticationToken|_auth)\\()\\s{0,16}${string}\\s{0,4},\\s{0,16}(?:Some\\()?`,
+    `(?:(?i:auth|credentials?|creds|login)\\s{0,4}[=:]\\s{0,4}[([]|\\bpass(?:word|wd)?\\)?\\s{0,4}=\\s{0,4}\\(?|(?:getConnection|PDO|mysqli(?:_connect)?|pymysql\\.connect|MySQLdb\\.connect|WiFi\\.begin|ldap_bind)\\([^()\\n"']{0,64}(?:${string}\\s{0,4},\\s{0,16}){0,1}|(?:[Cc]redentials?|[Bb]asic\\w{0,16}|[Uu]ser_?[Pp]ass(?:word)?|(?:HTTP|Http|Proxy)\\w{0,8}Auth|\\.auth|AuthenticationToken|_auth)\\()\\s{0,16}${string}\\s{0,4},\\s{0,16}(?:Some\\()?`,
     'certain',
     undefined,
     quoted,
@@ -127,7 +136,7 @@ const statementPlaces: readonly SecretPlace[] = [
     quoted,
   ),
   place(
-    `[Ll]ogin\\(\\s{0,16}${quote}[^"'\\\\\\s@]{1,64}@[^"'\\\\\\s]{1,64}${quote}\\s{0,4},\\s{0,16}`,
+    `(?:\\.login\\(\\s{0,16}${string}|[Ll]ogin\\(\\s{0,16}${quote}[^"'\\\\\\s@]{1,64}@[^"'\\\\\\s]{1,64}${quote})\\s{0,4},\\s{0,16}`,
     'certain',
     undefined,
     quoted,
@@ -138,7 +147,7 @@ const statementPlaces: readonly SecretPlace[] = [
     undefined,
     quoted,
   ),
-  place(`\\bClient\\w{0,32}\\(\\s{0,16}${string}\\s{0,4},\\s{0,16}`, 'made', undefined, quoted),
+  place(`\\b(?:Client\\w{0,32}|init)\\(\\s{0,16}${string}\\s{0,4},\\s{0,16}`, 'made', undefined, quoted),
 ];
 
 const inElement = '()([^<>"\\\\\\r\\n]{1,512})(?=</)';
@@ -158,7 +167,7 @@ const filePlaces: readonly SecretPlace[] = [
       undefined,
       inElement,
     ),
-    place(`<key>[\\w.-]{0,64}${name}</key>\\s{0,16}<string>`, judgement, undefined, inElement),
+    place(`<key>[\\w.-]{0,64}${name}</key>(?:\\s|\\\\n){0,16}<string>`, judgement, undefined, inElement),
   ]),
   // `.pgpass`: host, port, database, name, and password.
   {

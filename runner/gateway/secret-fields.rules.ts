@@ -58,6 +58,8 @@ function maskJsonFields(text: string): string {
 /** The words beside a field, a type, a placeholder, or the range of versions of a package. */
 const isLabel = (name: string, value: string): boolean =>
   isStandIn(value) ||
+  // A program makes tokens, and never a single word.
+  (!/pass|pwd|secret/i.test(name) && /^\p{Lu}\p{Ll}{2,20}$/u.test(value)) ||
   /^(?:string|text|required|passwor[dt]|kennwort|contrase.a|mot de passe|wachtwoord|senha|has.o)$/i.test(
     value,
   ) ||
@@ -92,6 +94,9 @@ const digest =
 const loneCredential =
   /\b((?:proxy-)?authorization\s{0,4}:\s{0,4})(?:[^\s"'\\]{16,8192}|[^\s"'\\]{1,15}(?=\s{0,4}(?:$|[\r\n"'\\])))/gi;
 const cookies = /\b((?:set-)?cookie\s{0,4}:\s{0,4})(?=[^\s"'\\=;,]{1,128}=[^=>])[^\r\n"'\\]{1,8192}/gi;
+/** A cookie of which only the value and its attributes are there. */
+const cookieValue =
+  /(\b(?!(?:path|domain|max-age|expires|samesite)=)[\w.-]{1,128}=)[^\s"'\\;,]{8,4096}(?=;\s{0,2}(?:path=|domain=|max-age=|expires=|httponly\b|secure\b|samesite=))/gi;
 const keyHeader =
   /((?:\b(?:api|access|auth|subscription)-key|-token|-secret)\s{0,4}:\s{0,4})(?!(?:read|write|none)\b|#[0-9a-f]{3,8}\b)[^\s"'\\,;]{1,8192}/gi;
 
@@ -104,6 +109,7 @@ export function maskFields(text: string): string {
     .replace(credentials, shown)
     .replace(loneCredential, shown)
     .replace(cookies, shown)
+    .replace(cookieValue, shown)
     .replace(keyHeader, shown);
   return maskSentences(maskPlaces(maskAssignments(maskSettings(headers))));
 }

@@ -15,7 +15,7 @@ const prefixes: readonly [least: number, characters: string, prefixes: string][]
     '[A-Za-z0-9_-]',
     'gh[a-z]_|ya29\\.|hv[sbr]\\.|SG\\.(?:[A-Za-z0-9_-]{16,40}\\.)?|dckr_[a-z]{3}_|GOCSPX-|dp\\.[a-z]{2,8}\\.|1//0|tskey-[a-z]{3,10}-|HRKU-|PMAK-|fig[du]_|sq0[a-z]{3}-|nvapi-|tvly-|lsv2_[a-z]{2}_|tgp_v1_|sb_secret_|CCIP(?:AT|RJ)_|CFPAT-|ops_eyJ|FlyV1 fm\\d_|xkeysib-|mlsn\\.|ATATT3|ATBB|ATCTT3|dt0[a-z]\\d\\d\\.[A-Z0-9]{24}\\.|NR(?:AK|II|RA|BR)-|FLWSECK(?:_TEST)?-',
   ],
-  [16, '[0-9A-Z]', 'AKIA|ASIA|LTAI'],
+  [16, '[0-9A-Z]', 'LTAI'],
   [20, '[A-Za-z0-9+/=_-]', 'gsk_|whsec_|sntry[su]_'],
   [24, '[A-Za-z0-9_.-]', 'shp[a-z]{2}_|lin_(?:api|oauth)_|glsa_|pscale_[a-z]{2,6}_'],
   [30, '[A-Za-z0-9_-]', 'AIza'],
@@ -35,6 +35,8 @@ const distinct = new RegExp(
   [
     ...prefixes.map(([least, characters, some]) => `(?:${some})${characters}{${least},}`),
     ...cutOff,
+    // The secret of a key of AWS is often beside it.
+    '(?:AKIA|ASIA)[0-9A-Z]{16,}(?:[\\s"\',:;/|]{1,5}[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+]))?',
     // Hashes of passwords, and extended keys of wallets.
     '\\{(?:S?SHA\\d{0,3}|S?MD5|CRYPT|BCRYPT|PBKDF2[\\w-]{0,12})\\}[A-Za-z0-9+/=$.]{16,256}',
     '[xyz]prv[A-Za-z0-9]{100,}',
@@ -54,6 +56,7 @@ const atWordStart = new RegExp(
     'SK[a-f0-9]{32}(?![A-Za-z0-9])',
     '[a-f0-9]{32}-us\\d{1,2}(?![A-Za-z0-9])',
     '[a-f0-9]{36}NRAL',
+    '[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}(?![A-Za-z0-9-])',
     '[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_-]{20,}',
   ].join('|')})`,
   'g',
@@ -79,7 +82,7 @@ const isProse = (word: string): boolean =>
   word.length < 64 && /^[A-Za-z][a-z]{0,19}(?:[-/.][a-z]{1,19}){0,8}[.=]?$/.test(word);
 /** `https://somebody:password@host`, except for placeholders and variables. */
 const userInfo =
-  /(:\/\/[^\s/:@"'\\]{0,128}:)(?!(?:\[masked\]|PASS(?:WORD|WD)?|PWD|\*+|[<{[][^\s/@"'\\]{1,64}|\$[\w({][^\s/@"'\\]{0,64})@)[^\s/@"'\\]{1,512}@/g;
+  /(:\/\/[^\s/:@"'\\]{0,128}:)(?!(?:\[masked\]|(?:my|your)?_?(?:[Pp]ass(?:word|wd)?|pwd)|PASS(?:WORD|WD)?|PWD|\*+|[<{[][^\s/@"'\\]{1,64}|\$[\w({][^\s/@"'\\]{0,64})@)[^\s/@"'\\]{1,512}@/g;
 /** `https://key@host`: a DSN or an address in which a token is the name. */
 const userKey = /(:\/\/)(?=[A-Za-z_-]{0,40}\d)[A-Za-z0-9_-]{20,256}(?=@|:[^\s@/"']{1,256}@)/g;
 /** The private values of a JSON Web Key, and the private lines of a PuTTY key. */
@@ -89,7 +92,14 @@ const puttyKey =
   /(Private-Lines:\s{0,4}\d{1,4}(?=[\r\n\\]))(?:(?:\r?\n|(?:\\{1,7}r)?\\{1,7}n)(?!Private)[A-Za-z0-9+/=]{1,128}){1,500}/g;
 /** Words from which a wallet can be restored. */
 const seedPhrase =
-  /(\b(?:seed|recovery|mnemonic|secret|backup|wallet)[ _-]?(?:phrase|words|seed)?\b[^a-z]{1,8})[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23}\b/gi;
+  /(\b(?:seed|recovery|mnemonic|secret|backup|wallet)[ _-]?(?:phrase|words|seed)?\b(?:\sis)?[^a-z]{1,8})[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23}\b/gi;
+
+/** Codes in groups: the seed of an authenticator, codes for a recovery, and the key of a license. */
+const codeGroup = '(?=[A-Z]{4}|[A-Za-z]{0,7}\\d)[A-Za-z0-9]{4,8}';
+const groupedCodes = new RegExp(
+  `(\\b(?i:(?:backup|recovery|scratch|emergency)[ _-]?codes?|(?:product|licen[sc]e|activation|setup|recovery|2fa|mfa|t?otp)[ _-]?(?:key|secret|seed)|authenticator secret)(?:\\s(?:is|are)\\s|[^\\p{L}\\d\\\\]{1,4}(?:\\\\n)?))((?:${codeGroup}(?:[ ,;-]{1,2}|(?:\\n|\\\\n)[ *-]{0,4})){1,64}${codeGroup}|[A-Z2-7]{16,64})(?![A-Za-z0-9])`,
+  'gu',
+);
 
 /**
  * Whether a word that begins with `eyJ` is a signed or encrypted token: header, payload, and signature in
@@ -185,6 +195,7 @@ export function maskForms(text: string): string {
     .replace(jsonWebKey, `$1${masked}`)
     .replace(puttyKey, `$1 ${masked}`)
     .replace(seedPhrase, `$1${masked}`)
+    .replace(groupedCodes, (whole, name, codes) => (/\d/.test(codes) ? name + masked : whole))
     .replace(slackAddress, `$1${masked}`)
     .replace(discordAddress, `$1${masked}`)
     .replace(telegramToken, masked);

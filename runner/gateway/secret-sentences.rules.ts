@@ -7,7 +7,7 @@ import { isIdentifier, isLikelySecret, isRandomWord, isStandIn, noSecret } from 
 
 /** The words for a password: English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, and more. */
 const passwordNouns = [
-  'pass(?:word|code|phrase)s?|pass?wd|(?<![\\p{L}\\d.])pwd?',
+  'pass(?:word|code|phrase)s?|pass?wd|(?<![\\p{L}\\d.])(?:pwd?|pass(?= is ))',
   'passwort|passwörter|kennwort|zugangscode|passphrase|losung',
   "mots? de passe|mdp|code d[’']accès",
   'contrase(?:ñ|n)as?|clave(?: de acceso)?|frase de paso',
@@ -34,13 +34,14 @@ const gapSigns = '[^.!?:;=\\n\\\\"“”«»„|(){}<>\\[\\]]';
 const now =
   '(?:now|still|currently|again|jetzt|nun|aktuell|weiterhin|maintenant|désormais|ahora|agora|adesso|ora|nu|teraz|теперь)';
 const links = [
-  `\\s(?:${now}\\s)?(?:is|was|are|will be|ist|lautet|war|heißt|heisst|bleibt|est|reste|es|era|é|è|e[’']|ser[áà]|to|jest|brzmi|är|er|on|je|adalah|là|это|είναι|का)(?:\\s${now})?(?:\\s?:)?\\s`,
   `\\s(?:${now}\\s)?(?:(?:has been|was|is|wurde|ist)\\s)?(?:re)?(?:changed|set|geändert|zurückgesetzt|gesetzt|changé|cambiad[ao]|alterada|cambiata|gewijzigd)\\s(?:to|auf|en|a|para|in|naar)\\s`,
+  `\\s(?:${now}\\s)?(?:is|was|are|will be|ist|lautet|war|heißt|heisst|bleibt|est|reste|es|era|é|è|e[’']|ser[áà]|to|jest|brzmi|är|er|on|je|adalah|là|это|είναι|का)(?:\\s${now})?(?:\\s?:)?\\s`,
+  '(?<=[\\u3040-\\u9fff\\uac00-\\ud7af]):',
   '\\s?(?:は|が|是|为|為|：|은|는|이|가|を)\\s?',
-  '\\s?[:=]\\s{1,2}',
+  '\\s?(?::\\s|=[ \\t])\\s?',
   '\\s(?:—|–|->|→|-)\\s',
 ].join('|');
-const openings = '["\'`“„«‹「『《*(]';
+const openings = '["\'`“„«‹「『《*]';
 const closings = '"\'`“”’»›」』》';
 const bare = `[^\\s"'\`“”„«»「」『』<>\\\\,;，。；、\\u3040-\\u30ff\\u4e00-\\u9fff\\uac00-\\ud7af]{4,128}`;
 const value = `(?:\\\\{0,7}${openings}{1,2}\\s?([^\\n\\\\${closings}]{3,128}?)\\s?(?=\\\\{0,7}[${closings}*)])|(${bare}))`;
@@ -56,32 +57,38 @@ const sentence = (before: string, kind: Sentence['kind'], after = value, flags =
 });
 
 const sentences: readonly Sentence[] = [
+  // What follows is a value, an answer to a question, what it is set to, or a word with a digit.
   sentence(
-    `(?:${passwordNouns})(?:\\s{1,2}(?:${prepositions})\\s?${gapSigns}{1,60}?)?(?:${links})`,
+    `(?:${passwordNouns})(?:(?:\\s(?:nuev|nov|nuov)[ao]|\\s(?:temp|act|at|prov|tijd)\\p{L}{2,10}|\\s{1,2}(?:${prepositions})\\s?${gapSigns}{1,60}?)?(?:${links}|\\sauf\\s(?=\\S{4,128}\\s(?:gesetzt|geändert|zurückgesetzt)))|(?:\\s${gapSigns}{1,60}?)?\\s?[?？](?:\\s|\\\\n){1,4}\\S{1,64}[:>]\\s|\\s(?:(?:to|auf|à|en|a|op|na)\\s)?(?=\\p{L}\\S{0,32}\\d))`,
+    'chosen',
+  ),
+  // The key of a network is chosen.
+  sentence(
+    `(?:wi-?fi|wlan|ssid|hotspot)${gapSigns}{0,60}?(?:key|schlüssel|clé|clave|chave|chiave|code)(?:${links})`,
     'chosen',
   ),
   // Without a verb, only after "with", or if the password is quoted.
   sentence(
-    `(?<![\\p{L}])(?:with|using|use|try|and|mit|nimm|und|avec|con|com|met|z|user(?:name)?\\s\\S{1,64})\\s(?:(?:the|this|my|dem|das|le|la|el|o|a|il|het)\\s)?(?:${passwordNouns})\\s`,
+    `(?<![\\p{L}])(?:with|using|use|try|and|mit|nimm|verwende|und|utilise|usa|gebruik|avec|con|com|met|z|user(?:name)?\\s\\S{1,64})\\s(?:(?:the|this|my|dem|das|le|la|el|o|a|il|het)\\s)?(?:${passwordNouns})\\s`,
     'chosen',
   ),
   sentence(
-    `(?:${tokenNouns})(?:\\s(?!(?:hash|id|fingerprint|digest|checksum|version|name|type|url|count)\\b)[\\p{L}]{1,16}){0,5}(?:${links})`,
+    `(?:${tokenNouns})(?:\\s(?!(?:hash|id|fingerprint|digest|checksum|version|name|type|url|count)\\b)[\\p{L}]{1,16}){0,5}(?:${links}|\\s(?=[\\w-]{20}))`,
     'made',
   ),
   // A name and a password, after a word for logging in.
   sentence(
-    `(?:basic auth|log(?:ged)? ?in|sign(?:ed)? ?in|creds|credentials?|anmeld\\p{L}{0,6}|einlogg\\p{L}{0,4}|zugang(?:sdaten)?|identifiants?|acceso|credenciales|credenziali|inloggen|credenciais|logowani\\p{L}{1,3})${gapSigns}{0,40}?(?:\\s(?:with|as|via|are|mit|als|avec|con|com|met|sind|is)|:)\\s{1,2}[\\p{L}\\d.@+_-]{2,64}(?:\\s?[/:|]\\s?(?!/)|\\s(?:with|and|und|mit|et|y|e|i)\\s)`,
+    `(?:basic auth|log(?:ged)? ?in|sign(?:ed)? ?in|creds|credentials?|anmeld\\p{L}{0,6}|einlogg\\p{L}{0,4}|zugang(?:sdaten)?|identifiants?|acceso|credenciales|credenziali|inloggen|credenciais|logowani\\p{L}{1,3})${gapSigns}{0,40}?(?:\\s(?:with|as|via|are|mit|als|avec|con|com|met|sind|is)|:|\\s(?:→|->|—|–))\\s{1,2}[\\p{L}\\d.@+_-]{2,64}(?:\\s?[/:|]\\s?(?!/)|\\s(?:with|and|und|mit|et|y|e|i)\\s)`,
     'chosen',
   ),
   sentence(
-    `(?:(?<![A-Za-z])(?:PIN|PUK|TAN|OTP)|[Pp]asscode|[Vv]erification code|[Tt]ürcode|[Dd]oor code|(?:[Oo]ne-time|[Ss]ecurity|[Ll]ogin|[Cc]onfirmation|2FA|MFA) code|[Bb]estätigungscode|[Ss]icherheitscode|código de verificación|code de vérification|[Aa]larm code)(?:[- ]?(?:code|Code|number|Nummer))?(?:\\s(?:is|ist|lautet|est|es|é|è|to))?[\\s:=]{1,3}`,
+    `(?:(?<![A-Za-z])(?:PIN|PUK|TAN|OTP|(?:[Tt]he|[Mm]y|[Yy]our) pin)|[Pp]asscode|[Vv]erification code|[Tt]ürcode|[Dd]oor code|(?:[Oo]ne-time|[Ss]ecurity|[Ll]ogin|[Cc]onfirmation|2FA|MFA) code|[Bb]estätigungscode|[Ss]icherheitscode|código de verificación|code de vérification|[Aa]larm code)(?:[- ]?(?:code|Code|number|Nummer))?(?:\\s(?:${prepositions})\\s${gapSigns}{1,40}?)?(?:\\s(?:is|ist|lautet|est|es|é|è|to))?[\\s:=]{1,3}`,
     'number',
-    '()(\\d{4,8}|\\d{3}[ -]\\d{3})(?![\\d.-])',
+    '()(\\d{4,8}|\\d{3}[ -]\\d{3})(?![\\d-]|\\.\\d)',
     'gu',
   ),
   sentence(
-    `(?<!public |öffentliche |öffentlicher |[\\p{L}\\d_.-])(?:key|schlüssel|clé|clef|clave|chave|chiave|sleutel|klucz)(?:\\s(?:${prepositions})\\s${gapSigns}{1,40}?)?(?:${links})`,
+    `(?<!public |öffentliche |öffentlicher |[\\p{L}\\d_.-])(?:key|schlüssel|clé|clef|clave|chave|chiave|sleutel|klucz)(?:\\s(?:${prepositions})\\s${gapSigns}{1,40}?)?(?:${links}|\\s)`,
     'mixed',
   ),
   // One word alone in the line behind the name.
@@ -90,6 +97,11 @@ const sentences: readonly Sentence[] = [
     'alone',
     '()(\\p{Ll}[\\p{L}\\d-]{4,32})(?=\\s{0,2}(?:$|\\n|\\\\n|"))',
     'gu',
+  ),
+  sentence(
+    `\\b(?:the|your|my|new|das|dein|neues|le|votre|la|tu|el|mi|mijn|moje|minha)\\s(?:[\\p{L}-]{1,16}\\s)?(?:${passwordNouns}):\\s`,
+    'alone',
+    '()(\\p{L}[\\p{L}\\d.-]{4,32})(?=\\s{0,2}(?:$|\\n|\\\\n|"|,\\s(?:user|login|benutzer|nutzer|usuario|utilisateur|identifiant|utente|gebruiker)))',
   ),
   // The rest of the line after a prompt.
   sentence(
@@ -115,8 +127,7 @@ function isChosenInSentence(word: string, isQuoted: boolean): boolean {
   if (isStandIn(word) || algorithm.test(word) || requirement.test(word) || statement.test(word)) return false;
   if (!isQuoted && isIdentifier(word) && !/\d$/.test(word)) return false;
   if (isQuoted && /^[\p{L}\d-]{5,40}$/u.test(word)) return true;
-  if (/^\p{L}{3,}(?:-\p{L}{3,}){1,5}$/u.test(word))
-    return !adjective.test(word) && word === word.toLowerCase();
+  if (/^\p{L}{3,}(?:-\p{L}{3,}){1,5}$/u.test(word)) return !adjective.test(word) && /^\p{Ll}/u.test(word);
   return isLikelySecret(word, 'chosen', 'bare') && !/^\d+(?:[.,:%x-]\d*)+%?$/.test(word);
 }
 
@@ -131,9 +142,30 @@ function isSecretWord(word: string, kind: Sentence['kind'], isQuoted: boolean, a
     : isChosenInSentence(word, isQuoted);
 }
 
+/** The password comes first: "… is the password for the router". */
+const nounBehind = new RegExp(
+  `["'\`]?\\s(?:is|as|ist|als|est|comme|es|como|è|é|come)\\s(?:the|my|your|our|das|der|dein|mein|le|la|el|mon|il|o|a)\\s(?:[\\p{L}-]{1,16}\\s){0,2}(?:(${passwordNouns})|${tokenNouns})`,
+  'giu',
+);
+const wordAtEnd = /[^\s"'`\\]{4,}$/;
+const maxWordCharacters = 128;
+
+/** Returns the text with the words that sentences call a password or a token afterwards replaced by `[masked]`. */
+function maskWordsBefore(text: string): string {
+  let out = '';
+  let from = 0;
+  for (const { index: at, 1: password } of text.matchAll(nounBehind)) {
+    const word = wordAtEnd.exec(text.slice(Math.max(from, at - maxWordCharacters), at))?.[0] ?? '';
+    if (word === '' || !isSecretWord(word, password === undefined ? 'made' : 'chosen', false, '')) continue;
+    out += text.slice(from, at - word.length) + masked;
+    from = at;
+  }
+  return out + text.slice(from);
+}
+
 /** Returns the text with the secrets that its sentences name replaced by `[masked]`. */
 export function maskSentences(text: string): string {
-  let shown = text;
+  let shown = maskWordsBefore(text);
   for (const { pattern, kind } of sentences)
     shown = shown.replace(
       pattern,

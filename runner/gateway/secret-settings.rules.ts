@@ -83,7 +83,7 @@ const isPassword = (name: string): boolean => isSecretName(name) || /^(?:pass|pw
 
 /** A column of a password between the same signs as the others, in the first line of a table. */
 const column =
-  /(?:^|[\n,;\t|])[ "]{0,4}[\w-]{0,24}(?:passwor[dt]|pass|pwd|token|secret|key)[ "]{0,4}(?=[,;\t|\r\n\\])/gi;
+  /(?:^|[\n,;\t|])[ "]{0,4}[\w-]{0,24}(?:passwor[dt]|pass|pwd?|kennwort|wachtwoord|senha|token|secret|key)[ "]{0,40}(?=[,;\t|\r\n\\])/gi;
 const restOfLine = /[^\r\n\\]{0,512}/y;
 const tableLine = /(?:\r?\n|\\n)([^\r\n\\]{1,512})/y;
 const maxLineCharacters = 512;
@@ -106,7 +106,8 @@ function maskTables(text: string): string {
     restOfLine.test(text);
     const end = restOfLine.lastIndex;
     column.lastIndex = Math.max(end, found.index + 1);
-    const header = text.slice(at, end);
+    // A field of JSON may begin in the same line.
+    const header = text.slice(at, end).replace(/^.*":\s?"/, '');
     const sign = /[,;\t|]/.exec(header)?.[0];
     if (sign === undefined || at < from) continue;
     const names = header.split(sign).map((name) => name.replaceAll(/[" ]/g, ''));
@@ -114,10 +115,11 @@ function maskTables(text: string): string {
     if (!isSecretColumn.includes(true) || names.filter((name) => name !== '').length < 2) continue;
     tableLine.lastIndex = end;
     for (let line = tableLine.exec(text); line !== null; line = tableLine.exec(text)) {
+      if (/^[+|: -]+$/.test(line[1] ?? '')) continue;
       const cells = (line[1] ?? '').split(sign);
       if (cells.length !== names.length) break;
       const shown = cells.map((value, index) => {
-        const plain = value.replaceAll(/^[\s"`]+|[\s"`]+$/g, '');
+        const plain = (/^[\s"`]*([^"`]*)/.exec(value)?.[1] ?? '').trimEnd();
         const isFound =
           isSecretColumn[index] === true &&
           (isLikelySecret(plain, 'chosen', 'bare') || isRandomWord(plain)) &&

@@ -24,11 +24,16 @@ export const isReference = (value: string): boolean => reference.test(value.slic
 const call = /^[A-Za-z_$][\w$.:?>-]*[([]/;
 const path = /^(?:~|\.{1,2})?(?:\/[A-Za-z_.-]+)+$|^[a-z][a-z0-9+.-]{1,31}:\/\//;
 const mask = /^\[?[*xX.•…#_-]+\]?[^\w]{0,4}$|^\[(?:masked|redacted|hidden|filtered|secret)\]/i;
-const placeholder = /^(?:your|example|dummy|placeholder|insert|enter|replace)(?:[-_ .]|$)/i;
+const placeholder =
+  /^(?:my[-_](?:secret|password|token|api)|your|example|dummy|placeholder|insert|enter|replace)(?:[-_ .]|$)/i;
 /** Letters, also in several words: a name, a type, or a sentence. */
 const words = /^[\p{L}_.,'’!?:/|\s-]*$/u;
 /** `process.env.KEY2`, `config::token`, `self->secret`. */
 const chain = /^[A-Za-z_$][A-Za-z_$]*\d{0,2}(?:(?:\.|::|->|\?\.)[A-Za-z_$]+\d{0,2})+$/;
+/** Two words that a dot joins are a password if neither occurs in programs: `this.password`, `login.title`. */
+const dotted = /^[A-Za-z]{4,16}\.[A-Za-z]{4,16}$/;
+const dottedName =
+  /pass|auth|login|user|form|field|label|error|page|account|setting|config|secret|token|common|hint|title|text|message|valid|props|self|this|data|body|input|value|param|query|json|yaml|session|process|local|public|import|default|state|service|client|server|com$/i;
 /** `app-secrets-v2`, `token_12`. */
 const slug =
   /^(?:[a-z]{1,20}(?:\d{1,2}[a-z]{0,4})?|\d{1,4})(?:[-_.](?:[a-z]{1,20}(?:\d{1,2}[a-z]{0,4})?|\d{1,4}))*$/;
@@ -67,6 +72,7 @@ function isChosenWord(value: string, form: ValueForm): boolean {
       ? hasLetter(value) || /\d{4}/.test(value)
       : /[^\p{L}\p{N}_.,:;/'()[\]{}…-]/u.test(value);
   }
+  if (dotted.test(value)) return !dottedName.test(value);
   if (!words.test(value)) return !/^[A-Z][a-z]+(?: (?:[A-Za-z]+|\d+))+[.!]?$/.test(value);
   return !/[\s.]|^pass/i.test(value) && !isSecretName(value);
 }

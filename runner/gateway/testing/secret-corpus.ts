@@ -62,7 +62,7 @@ export const samplesWithSecrets = (): Sample[] => samplesIn('./secrets.corpus.tx
 export const samplesWithoutSecrets = (): Sample[] =>
   samplesIn('./not-secrets.corpus.txt').map(({ text }) => ({ text, secrets: [] }));
 
-/** Somebody else wrote these without knowing the rules, and nobody wrote rules from them. */
+/** Nobody wrote rules from these. */
 export const unseenSamples = (): { positive: Sample[]; negative: Sample[] } => ({
   positive: samplesIn('./unseen-secrets.corpus.txt'),
   negative: samplesIn('./unseen-not-secrets.corpus.txt'),
