@@ -20,6 +20,8 @@ const message = (fields: object) =>
 describe('a message line', () => {
   it('begins with the local time', () => {
     expect(localTime(ts)).toBe('2026-01-02 03:04:05');
+    const line = messageLine(message({ ts: ts + 86_400_000, acceptedAt: ts }));
+    expect(line).toBe('2026-01-02 03:04:05 ada → #general: hi');
   });
 
   it.each([

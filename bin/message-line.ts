@@ -1,5 +1,6 @@
 /** A message as a person reads it: `<local time> <from> → <to> [<title>]: <body>`. */
 import type { Message } from '#protocol/message.ts';
+import { acceptedAt } from '#protocol/message-time.ts';
 import { scopeOfThread } from '#protocol/scope.ts';
 import { block, oneLine } from './terminal-text.ts';
 
@@ -8,7 +9,7 @@ export function messageLine(message: Message, channel?: string): string {
   const title = message.title ? ` [${oneLine(message.title)}]` : '';
   const level = message.level === 'info' ? '' : ` (${oneLine(message.level)})`;
   const attached = message.attachments.map((path) => `\n    attached: ${oneLine(path)}`).join('');
-  const head = `${localTime(message.ts)} ${oneLine(message.from)} → ${oneLine(placeOf(message, channel))}`;
+  const head = `${localTime(acceptedAt(message))} ${oneLine(message.from)} → ${oneLine(placeOf(message, channel))}`;
   return `${head}${title}${level}: ${block(message.body)}${attached}`;
 }
 

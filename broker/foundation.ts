@@ -40,6 +40,16 @@ export interface Foundation extends Pick<OpenedStores, 'config' | 'overlay'> {
   log: Log;
 }
 
+async function correctMessages(
+  units: Pick<MainUnits, 'correctFutureMessages'>,
+  now: number,
+  ms: number,
+): Promise<void> {
+  let after: number | null = null;
+  do after = await units.correctFutureMessages({ now, ms, after });
+  while (after !== null);
+}
+
 /** The parts that the composition makes stand on this. */
 export async function layFoundation(
   { log, clock = systemClock, steadyClock }: Pick<BrokerOptions, 'log' | 'clock' | 'steadyClock'>,
@@ -71,7 +81,17 @@ export async function layFoundation(
     storeId: await units.storeIdentity(),
     storeCreatedAt: await units.storeCreatedAt({ now: clock() }),
     newest,
-    clockWatch: createClockWatch({ clock, steady, newestTs: newest.ts, olderTs, log }),
+    clockWatch: createClockWatch({
+      clock,
+      steady,
+      newestTs: newest.ts,
+      olderTs,
+      onReturned: (ms) =>
+        void correctMessages(units, clock(), ms).catch((err: unknown) =>
+          log.error({ err }, 'the times of messages in the future were not corrected'),
+        ),
+      log,
+    }),
     audit,
     expiries,
     outbound: tracing === null ? outbound : traceOutbound(outbound, tracing),

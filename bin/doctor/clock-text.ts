@@ -22,7 +22,7 @@ export const clockSentences = ({ messagesAheadMs, jumpedMs }: ClockTrouble): str
     : []),
   ...(messagesAheadMs > 0
     ? [
-        `The newest message is stamped ${about(messagesAheadMs)} ahead of the clock, and so are new ones until then.`,
+        `The newest message is stamped ${about(messagesAheadMs)} ahead of the clock, and so are new ones until then. These also have the time at which they were accepted.`,
       ]
     : []),
 ];

@@ -22,6 +22,9 @@ const ReplyFields = {
 /** Present if an agent wrote it. `hops`: posts by agents since a person wrote, this one included; 0 once a person released it. */
 const AgentField = { agent: z.object({ hops: z.int().nonnegative() }).optional() };
 
+/** When it was accepted, if `ts` is in the future of that time, because the clock had jumped ahead (specification/diagnostics.md#clock). */
+const ClockField = { acceptedAt: Timestamp.optional() };
+
 /** Absent unless its sender changed the text after it was accepted (specification/messages.md#changes). */
 const ChangeFields = {
   edited: z.object({ at: Timestamp }).optional(),
@@ -55,6 +58,7 @@ export const Message = z
     ...ReplyFields,
     ...AgentField,
     ...ChangeFields,
+    ...ClockField,
   })
   .meta({ id: 'Message' });
 export type Message = z.infer<typeof Message>;

@@ -10,6 +10,7 @@ let steady: number;
 let logged: string[];
 beforeEach(() => {
   [now, steady, logged] = [start, 5000, []];
+  returned.length = 0;
 });
 
 const pass = (ms: number): void => {
@@ -17,12 +18,14 @@ const pass = (ms: number): void => {
   steady += ms;
 };
 const note = (_: unknown, message?: string) => void logged.push(message ?? String(_));
+const returned: number[] = [];
 const watch = (newestTs = start, olderTs = 0) =>
   createClockWatch({
     clock: () => now,
     steady: () => steady,
     newestTs,
     olderTs,
+    onReturned: (ms) => void returned.push(ms),
     log: { warn: note, info: note } as never,
   });
 
@@ -38,6 +41,7 @@ describe('a clock that jumps ahead', () => {
     now -= year;
     expect(clock.stampTime()).toBe(now);
     expect([clock.removalWaits(), clock.trouble()]).toEqual([null, null]);
+    expect(returned).toEqual([year]);
   });
 
   it('stamps with its time after a minute, lets nothing be removed for a day, and then counts as right', () => {

@@ -6,6 +6,7 @@ import { uptime } from 'node:os';
 import type { ClockTrouble } from '#protocol/clock-trouble.ts';
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
+import { aheadMs } from './message-stamps.ts';
 
 export interface ClockWatch {
   /** The time for the stamp of a message: the clock, or for a minute after a jump ahead, the time that passed. */
@@ -31,6 +32,8 @@ export interface ClockWatchDeps {
   newestTs: number;
   /** The same of those that are older than `removalWaitsMs`: a clock that is wrong may have stamped later ones. */
   olderTs: number;
+  /** Called if the clock returns by so many ms: messages in its future were stamped so much ahead. */
+  onReturned: (ms: number) => void;
   log: Pick<Log, 'warn' | 'info'>;
 }
 
@@ -40,15 +43,14 @@ export const systemSteadyClock: Clock = () => uptime() * 1000;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** A message is in the future beyond it. */
-const aheadMs = minuteMs;
 /** The clock jumps if it gains more on the time that passes. */
 const jumpMs = 10 * minuteMs;
 const stampsWaitMs = minuteMs;
 export const removalWaitsMs = dayMs;
 const silenceMs = 7 * dayMs;
 
-export function createClockWatch({ clock, steady, newestTs, olderTs, log }: ClockWatchDeps): ClockWatch {
+export function createClockWatch(deps: ClockWatchDeps): ClockWatch {
+  const { clock, steady, newestTs, olderTs, onReturned, log } = deps;
   const startedAt = steady();
   const wasSilent =
     newestTs > 0 &&
@@ -66,8 +68,12 @@ export function createClockWatch({ clock, steady, newestTs, olderTs, log }: Cloc
     if (gained - (jump?.ms ?? 0) > jumpMs) {
       jump = { at: steady(), ms: gained };
       log.warn({ jumpedMs: gained }, 'the clock jumped ahead: nothing that is old is removed for a day');
-    } else if (jump === null) offset += gained;
-    else if (gained <= jumpMs) {
+    } else if (jump === null) {
+      offset += gained;
+      // It jumped before the start, or more than a day ago.
+      if (gained < -jumpMs) onReturned(-gained);
+    } else if (gained <= jumpMs) {
+      onReturned(jump.ms - gained);
       [jump, offset] = [null, offset + gained];
       log.info('the clock returned from its jump ahead');
     } else if (steady() - jump.at >= removalWaitsMs) {
@@ -85,7 +91,7 @@ export function createClockWatch({ clock, steady, newestTs, olderTs, log }: Cloc
     stampTime() {
       const now = clock();
       // The steady clock costs a system call, and the clock passes so much only if it jumps, or nobody looked.
-      if (jump === null && now - lookedAt <= jumpMs) return now;
+      if (jump === null && Math.abs(now - lookedAt) <= jumpMs) return now;
       lookForJump();
       return jump !== null && steady() - jump.at < stampsWaitMs
         ? Math.min(now, Math.floor(offset + steady()))

@@ -9,11 +9,16 @@ import type { Clock } from './clock.ts';
 export interface MessageStamp {
   id: MessageId;
   ts: number;
+  /** The time by the clock, if `ts` is more than a minute ahead of it. */
+  accepted_at: number | null;
 }
 
 /** Random bytes are drawn for many stamps at once. */
 const poolBytes = 4096;
 const randomBytes = 8;
+
+/** A message is in the future beyond it. */
+export const aheadMs = 60_000;
 
 /** The 12 bits after the version number count the stamps within a millisecond. */
 const counterEnd = 0x1000;
@@ -52,6 +57,10 @@ export function createMessageStamps(clock: Clock, lastTs: number): () => Message
     const time = ts.toString(16).padStart(12, '0');
     const count = counter.toString(16).padStart(3, '0');
     counter += 1;
-    return { id: `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${randomGroups()}` as MessageId, ts };
+    return {
+      id: `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${randomGroups()}` as MessageId,
+      ts,
+      accepted_at: ts - now > aheadMs ? now : null,
+    };
   };
 }

@@ -655,6 +655,10 @@
   -- Direct conversations are listed before threads if a member has more of both unread than one answer has.
   CREATE INDEX conversation_direct_by_newest ON conversation (member, news, last_seq) WHERE substr(scope, 1, 3) = 'dm:';
   
+
+  -- When the message was accepted, if its ts is in the future of that time, because the clock had jumped ahead. Null otherwise.
+  ALTER TABLE message ADD COLUMN accepted_at INTEGER;
+  
 -- Activity store
 
   CREATE TABLE activity (

@@ -1,5 +1,6 @@
 /** The text of the notice of a change, and its effect on the message (specification/messages.md#changes). Pure. */
 import type { Message } from '#protocol/message.ts';
+import { acceptedAt } from '#protocol/message-time.ts';
 import { deletedBody, messageEvents } from '#protocol/vocabulary.ts';
 
 export interface NoticedChange {
@@ -42,4 +43,4 @@ export const isChangeable = (message: Message, self: string, now: number, maxAge
   message.from === self &&
   message.data.event === undefined &&
   message.deleted === undefined &&
-  now - message.ts <= maxAgeMs;
+  now - acceptedAt(message) <= maxAgeMs;

@@ -30,7 +30,7 @@ export async function fillMainStore(units: MainUnits, size: TeamSize, options: F
   let stamps = 0;
   const stamp = (): MessageStamp => {
     const ts = start + stamps * messageEveryMs;
-    return { id: shape.messageId(stamps++, ts), ts };
+    return { id: shape.messageId(stamps++, ts), ts, accepted_at: null };
   };
   /** The id of the newest message of each conversation that a reader is in, and what `member`'s runner handled. */
   const newestByReader = new Map([manager, member].map((name) => [name, new Map<string, string>()]));

@@ -40,7 +40,7 @@ const parsed = ({ post }: Pick<HeldRow, 'post'>): MessageRow => JSON.parse(post)
 export function holds(db: Database.Database) {
   const { lookback, perMember, perTeam } = limits.holds;
   const newest = db.prepare<[string, number], Placed>(
-    'SELECT seq, ts, sender, agent_hops AS hops FROM message WHERE scope = ? ORDER BY ts DESC, seq DESC LIMIT ?',
+    'SELECT seq, coalesce(accepted_at, ts) AS ts, sender, agent_hops AS hops FROM message AS m WHERE scope = ? ORDER BY m.ts DESC, seq DESC LIMIT ?',
   );
   const byId = db.prepare<[string], Placed & { scope: string }>(
     'SELECT seq, ts, sender, scope, agent_hops AS hops FROM message WHERE id = ?',
@@ -104,7 +104,8 @@ export function holds(db: Database.Database) {
           return { hops: 0, reason: null };
         }
         case 'agent': {
-          const { sender, scope, ts: now } = message;
+          const { sender, scope } = message;
+          const now = message.accepted_at ?? message.ts;
           const earlier = newest.all(scope, lookback);
           const isDirect = message.recipient !== null;
           const hops = hopsOf(causesOf(author.causes, poster), earlier, { sender, isDirect, now });

@@ -57,7 +57,7 @@ export function messageChanges(db: Database.Database) {
     if (event !== undefined) refuse('message_is_record', { why: 'the broker wrote it' });
     if (parseScopeKey(row.scope).kind === 'objective')
       refuse('message_is_record', { why: 'it is in the thread of an objective' });
-    if (row.ts < since) refuse('too_late_to_change');
+    if ((row.accepted_at ?? row.ts) < since) refuse('too_late_to_change');
     if (held.some((name) => scopes.concerned(row, name)))
       refuse('message_is_record', { why: 'a legal hold keeps it' });
     return row;

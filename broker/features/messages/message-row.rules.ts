@@ -22,12 +22,14 @@ export interface MessageRow {
   /** The change that its sender made to its text after it was accepted, and its time; absent in a new message. */
   changed?: 'edited' | 'deleted' | null;
   changed_at?: number | null;
+  /** When it was accepted, if `ts` is in the future of that time. */
+  accepted_at?: number | null;
 }
 
 export type StoredMessage = MessageRow & { seq: number };
 
 export const messageColumns =
-  'seq, id, ts, sender, recipient, scope, title, body, level, data, attachments, in_reply_to, auto, agent_hops, changed, changed_at';
+  'seq, id, ts, sender, recipient, scope, title, body, level, data, attachments, in_reply_to, auto, agent_hops, changed, changed_at, accepted_at';
 
 export function toMessage(row: MessageRow): Message {
   return {
@@ -44,6 +46,7 @@ export function toMessage(row: MessageRow): Message {
     ...(row.auto === 1 && { auto: true }),
     ...(row.agent_hops !== null && { agent: { hops: row.agent_hops } }),
     ...(row.changed && { [row.changed]: { at: row.changed_at } }),
+    ...(typeof row.accepted_at === 'number' && { acceptedAt: row.accepted_at }),
   };
 }
 
@@ -56,5 +59,6 @@ export function messageJson(row: MessageRow): string {
   const auto = row.auto === 1 ? ',"auto":true' : '';
   const agent = agent_hops === null ? '' : `,"agent":{"hops":${agent_hops}}`;
   const change = row.changed ? `,"${row.changed}":{"at":${row.changed_at}}` : '';
-  return `{"id":"${id}","ts":${ts},${names},${text},"data":${data},"attachments":${attachments}${reply}${auto}${agent}${change}}`;
+  const accepted = typeof row.accepted_at === 'number' ? `,"acceptedAt":${row.accepted_at}` : '';
+  return `{"id":"${id}","ts":${ts},${names},${text},"data":${data},"attachments":${attachments}${reply}${auto}${agent}${change}${accepted}}`;
 }

@@ -20,9 +20,10 @@ export function messageRows(db: Database.Database) {
       string | null,
       number,
       number | null,
+      number | null,
     ]
   >(
-    `INSERT INTO message (id, ts, sender, recipient, scope, title, body, level, data, attachments, in_reply_to, auto, agent_hops) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO message (id, ts, sender, recipient, scope, title, body, level, data, attachments, in_reply_to, auto, agent_hops, accepted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertAddressed = db.prepare<[string, number, 0 | 1]>(
     'INSERT INTO addressed (member, seq, taken) VALUES (?, ?, ?)',
@@ -52,6 +53,7 @@ export function messageRows(db: Database.Database) {
         m.in_reply_to,
         m.auto,
         m.agent_hops,
+        m.accepted_at ?? null,
       );
       return Number(lastInsertRowid);
     },

@@ -209,10 +209,8 @@ export function createMessages(deps: MessagesDeps): Messages {
     // Seldom do streams open or end until it is known.
     const expected =
       answerKey === null ? 0 : liveConnections(sender, to, audienceOf(sender, to, null).audience);
-    const { id, ts } = nextStamp();
     const row: MessageRow = {
-      id,
-      ts,
+      ...nextStamp(),
       ...content,
       sender,
       recipient: to.recipient,

@@ -4,6 +4,7 @@ import type { Leaf } from '#protocol/access.ts';
 import type { AuditEntry } from '#protocol/audit.ts';
 import type { Message, PushResult } from '#protocol/message.ts';
 import type { Reader } from '../../runtime/actor.ts';
+import { aheadMs } from '../../runtime/message-stamps.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { attachmentGrants } from '../files/attachment-grants.sqlite.ts';
 import { type Author, holds } from '../holds/holds.sqlite.ts';
@@ -114,6 +115,14 @@ export interface WindowPage {
   hasNewer: boolean;
 }
 
+/** `after`: the position that the step before returned; null for the first one. */
+interface Correction {
+  now: number;
+  ms: number;
+  after: number | null;
+}
+const correctedAtOnce = 2000;
+
 const utf8 = new TextEncoder();
 
 /** A position that no message has. */
@@ -144,6 +153,10 @@ export function messageUnits(db: Database.Database) {
   const upTo = db.prepare<[number], { seq: number; ts: number }>(
     'SELECT seq, ts FROM message WHERE seq <= ? ORDER BY seq DESC LIMIT 1',
   );
+  const correctFuture = db.prepare<[{ now: number; ms: number; from: number; to: number }]>(
+    `UPDATE message SET accepted_at = min(ts - :ms, :now)
+     WHERE seq > :from AND seq <= :to AND accepted_at IS NULL AND ts > :now`,
+  );
   const rows = messageRows(db);
   const answers = keyedAnswers(db);
   const files = attachmentGrants(db);
@@ -151,6 +164,22 @@ export function messageUnits(db: Database.Database) {
   const replied = replies(db);
   const { decide } = holds(db);
   const changes = messageChanges(db);
+
+  /** Times increase with positions, so it halves these. */
+  function lastUntil(ts: number): { seq: number; ts: number } {
+    let [below, above] = [0, (last.get()?.seq ?? 0) + 1];
+    let found = { seq: 0, ts: 0 };
+    while (above - below > 1) {
+      const middle = Math.floor((below + above) / 2);
+      const row = upTo.get(middle);
+      if (row !== undefined && row.ts > ts) above = row.seq;
+      else {
+        below = middle;
+        found = row ?? found;
+      }
+    }
+    return found;
+  }
 
   function* newestFirst({ key, before, beforeId, limit }: Place): Generator<StoredMessage> {
     if (beforeId !== null) yield* pageWithin.iterate(key, before, beforeId, limit);
@@ -214,20 +243,16 @@ export function messageUnits(db: Database.Database) {
     },
     upkeep: {
       lastAccepted: (): { seq: number; ts: number } => last.get() ?? { seq: 0, ts: 0 },
-      /** Returns the time of the newest message up to `ts`; 0 if there is none. Times increase with positions, so it halves these. */
-      lastAcceptedUntil: ({ ts }: { ts: number }): number => {
-        let [below, above] = [0, (last.get()?.seq ?? 0) + 1];
-        let found = 0;
-        while (above - below > 1) {
-          const middle = Math.floor((below + above) / 2);
-          const row = upTo.get(middle);
-          if (row !== undefined && row.ts > ts) above = row.seq;
-          else {
-            below = middle;
-            found = row?.ts ?? found;
-          }
-        }
-        return found;
+      /** Returns the time of the newest message up to `ts`; 0 if there is none. */
+      lastAcceptedUntil: ({ ts }: { ts: number }): number => lastUntil(ts).ts,
+      /**
+       * Writes that messages in the future of `now` were accepted so many ms before their `ts`, in steps. Returns the position
+       * after which the next step begins; null at the end.
+       */
+      correctFutureMessages: ({ now, ms, after }: Correction): number | null => {
+        const from = after ?? lastUntil(now + aheadMs).seq;
+        correctFuture.run({ now, ms, from, to: from + correctedAtOnce });
+        return from + correctedAtOnce < (last.get()?.seq ?? 0) ? from + correctedAtOnce : null;
       },
     },
     writes: {
@@ -262,13 +287,21 @@ export function messageUnits(db: Database.Database) {
           return { held: row.id, reply };
         }
         // The notice of a change is no answer.
-        const answered = acceptance.change ? null : replied.answer(row.in_reply_to, reader, row.ts, managers);
+        const answered = acceptance.change
+          ? null
+          : replied.answer(row.in_reply_to, reader, row.accepted_at ?? row.ts, managers);
         if (attached) {
           const { paths, audience, permissions, audit = null } = attached;
-          const why = { audience, messageId: row.id, objectiveId: null, grantedAt: row.ts };
+          const why = {
+            audience,
+            messageId: row.id,
+            objectiveId: null,
+            grantedAt: row.accepted_at ?? row.ts,
+          };
           files.grant({ name: reader.name, permissions }, paths, why, audit);
         }
-        const changed = acceptance.change && changes.apply(acceptance.change, reader, row.ts);
+        const changed =
+          acceptance.change && changes.apply(acceptance.change, reader, row.accepted_at ?? row.ts);
         const seq = rows.insert(row);
         if (acceptance.change) changes.noticed(acceptance.change, seq);
         if (to.kind === 'members') rows.address(seq, row, to.members);

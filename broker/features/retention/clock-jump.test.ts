@@ -61,3 +61,43 @@ it('a restart during a jump puts the removal off for a day, also if messages wer
   await team.restart();
   expect(team.logged()).toContain('no message is from the week before the last day');
 });
+
+/** Body, and how the message says when it was accepted. */
+const dated = async () => {
+  const { messages } = await team.as('ada').call('history', {});
+  return messages.map(({ body, ts, acceptedAt }) => [body, acceptedAt === undefined ? ts : acceptedAt]);
+};
+
+it('when the clock returns, messages of the jump and later ones say when they were accepted', async () => {
+  const start = now;
+  await say('before');
+  now += yearMs;
+  await say('held back');
+  [steady, now] = [steady + 120_000, now + 120_000];
+  await say('in the jump');
+  [steady, now] = [steady + 60_000, now + 60_000 - yearMs];
+  const { message } = await team.as('ben').call('push', { body: { body: 'after' } });
+  expect(message).toMatchObject({ ts: start + 120_000 + yearMs, acceptedAt: start + 180_000 });
+  await expect.poll(dated).toEqual([
+    ['after', start + 180_000],
+    ['in the jump', start + 120_000],
+    ['held back', start],
+    ['before', start],
+  ]);
+  now += 3_600_001;
+  const edit = team.as('ben').call('editMessage', { params: { id: message.id }, body: { body: 'changed' } });
+  await expect(edit).rejects.toMatchObject({ reason: 'too_late_to_change' });
+});
+
+it('a clock that returns after a restart in the jump corrects the messages, too', async () => {
+  await say('before');
+  now += yearMs;
+  await say('held back');
+  steady += 60_000;
+  await say('in the jump');
+  const right = now - yearMs;
+  await team.restart();
+  now -= yearMs;
+  await say('after');
+  await expect.poll(dated).toContainEqual(['in the jump', right]);
+});

@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { AlertTriangle } from 'lucide-react';
 import { memo } from 'react';
 import type { Message } from '#protocol/message.ts';
+import { acceptedAt } from '#protocol/message-time.ts';
 import { scopeOfThread } from '#protocol/scope.ts';
 import { type NoticedChange, noticedChange } from '../../data/message-changes.rules.ts';
 import { noticedEvent, wordsOfEvent } from '../../data/objective-event.rules.ts';
@@ -55,7 +56,7 @@ function ChangeNotice({ message, isSought, scope, change }: MessageRowProps & { 
         </Link>
       </span>
       <span className="text-xs text-faint">
-        <Time at={message.ts} as="clock" />
+        <Time at={acceptedAt(message)} as="clock" />
       </span>
     </p>
   );
@@ -91,7 +92,7 @@ function EventNotice({ message, isSought }: MessageRowProps) {
         )}
       </div>
       <span className="text-xs text-faint">
-        <Time at={message.ts} as="clock" />
+        <Time at={acceptedAt(message)} as="clock" />
       </span>
     </div>
   );
@@ -103,7 +104,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const tone = toneOfLevel[message.level];
   return (
     <article
-      aria-label={`${message.from}, ${exactTime(message.ts)}`}
+      aria-label={`${message.from}, ${exactTime(acceptedAt(message))}`}
       aria-current={isSought ? 'true' : undefined}
       data-message={message.id}
       tabIndex={-1}
@@ -112,7 +113,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
       {beginsDay ? (
         <div className="flex items-center gap-2 px-4 pt-3 pb-1 text-xs font-medium text-soft">
           <span className="h-px flex-1 bg-line" />
-          <Day at={message.ts} />
+          <Day at={acceptedAt(message)} />
           <span className="h-px flex-1 bg-line" />
         </div>
       ) : null}
@@ -135,7 +136,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
           <div className="w-7 shrink-0">
             {continues ? (
               <span className="text-[0.625rem] leading-6 text-faint opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
-                <Time at={message.ts} as="short" />
+                <Time at={acceptedAt(message)} as="short" />
               </span>
             ) : (
               <Avatar name={message.from} />
@@ -147,7 +148,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
                 <span className="font-semibold">{message.from}</span>
                 <KindBadge name={message.from} />
                 <span className="text-xs text-faint">
-                  <Time at={message.ts} as="clock" />
+                  <Time at={acceptedAt(message)} as="clock" />
                 </span>
                 {tone === undefined ? null : <Badge tone={tone}>{message.level}</Badge>}
               </div>

@@ -24,6 +24,12 @@ describe('a day', () => {
     expect(beginsDay(message({ ts: midnight - 1 }), message({ ts: midnight }))).toBe(true);
     expect(beginsDay(message({ ts: midnight }), message({ ts: midnight + 86_399_999 }))).toBe(false);
   });
+
+  it('is that of the acceptance, if the stamp is in the future of it', () => {
+    const inFuture = (acceptedAt: number) => message({ ts: midnight + 86_400_000_000, acceptedAt });
+    expect(beginsDay(inFuture(midnight - 1), inFuture(midnight))).toBe(true);
+    expect(beginsDay(message({ ts: midnight }), inFuture(midnight + 1))).toBe(false);
+  });
 });
 
 describe('a message', () => {

@@ -1,12 +1,13 @@
 /** How the messages of a thread are grouped. */
 import type { Message } from '#protocol/message.ts';
+import { acceptedAt } from '#protocol/message-time.ts';
 import { startOfDay } from '../../ui/time.rules.ts';
 
 const togetherMs = 60_000;
 
 /** Whether a message is the first of its day, in this time zone. */
 export const beginsDay = (before: Message | undefined, message: Message): boolean =>
-  before === undefined || startOfDay(before.ts) !== startOfDay(message.ts);
+  before === undefined || startOfDay(acceptedAt(before)) !== startOfDay(acceptedAt(message));
 
 /**
  * Whether a message is grouped with the previous one under one name: same sender and level, within a minute, on the
@@ -17,6 +18,6 @@ export const continuesAfter = (before: Message | undefined, message: Message): b
   before.from === message.from &&
   before.level === message.level &&
   !beginsDay(before, message) &&
-  message.ts - before.ts < togetherMs &&
+  acceptedAt(message) - acceptedAt(before) < togetherMs &&
   before.data.event === undefined &&
   message.title === null;

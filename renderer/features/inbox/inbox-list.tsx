@@ -13,7 +13,15 @@ import {
   OctagonAlert,
   Target,
 } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { counted } from '#protocol/counted.ts';
 import type { InboxItem, InboxKind } from '#protocol/inbox.ts';
 import { laters } from '#protocol/laters.ts';
