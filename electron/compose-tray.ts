@@ -63,7 +63,7 @@ export async function composeTray(context: DesktopContext, parts: TrayParts): Pr
         clipboard.writeText(way.command).catch(refused('The command could not be copied'));
       else actions.openLanAccess({ kind: 'openLanAccess' });
     },
-    openLanAccess: () => consoleWindow.open('/app/settings?part=access'),
+    openLanAccess: () => consoleWindow.open('/app/admin/network'),
     checkUpdates: () => updates.check(),
     installUpdate: () => void quitting.askToQuit(agents.running, { instead: updates.install }),
     startAtLogin: () =>

@@ -3,7 +3,6 @@ import { createRoute, redirect } from '@tanstack/react-router';
 import { app } from './app-route.ts';
 import { readObjectiveView } from './data/objective-search.ts';
 import { columns } from './features/files/entry-order.rules.ts';
-import { isOwnPart } from './features/settings/setting-parts.ts';
 import { lazyScreen } from './lazy-screen.ts';
 import { flag, number, oneOf, searchParams, word } from './search-params.ts';
 
@@ -14,6 +13,57 @@ const channelSearch = searchParams({ q: word, create: flag, channel: word });
 
 /** One screen with two tabs, each of which has an address. */
 const agents = lazyScreen(() => import('./features/agents/agents.screen.tsx'), 'AgentsScreen');
+
+const admin = createRoute({
+  getParentRoute: () => app,
+  path: '/admin',
+  component: lazyScreen(() => import('./features/admin/admin.screen.tsx'), 'AdminScreen'),
+});
+const adminScreens = [
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/',
+    component: lazyScreen(() => import('./features/admin/admin.screen.tsx'), 'AdminIndex'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/people',
+    validateSearch: searchParams({ q: word, kind: oneOf('person', 'agent'), create: flag }),
+    component: lazyScreen(() => import('./features/members/people.screen.tsx'), 'PeopleScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/machines',
+    validateSearch: searchParams({ code: word, approve: word }),
+    component: lazyScreen(() => import('./features/devices/machines.screen.tsx'), 'MachinesScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/audit',
+    validateSearch: searchParams({ kind: word, member: word, since: number }),
+    component: lazyScreen(() => import('./features/audit/audit.screen.tsx'), 'AuditScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/backup',
+    component: lazyScreen(() => import('./features/admin/backup.screen.tsx'), 'BackupScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/network',
+    component: lazyScreen(() => import('./features/admin/network.screen.tsx'), 'NetworkScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/health',
+    component: lazyScreen(() => import('./features/admin/health.screen.tsx'), 'HealthScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/team',
+    component: lazyScreen(() => import('./features/admin/team.screen.tsx'), 'TeamScreen'),
+  }),
+] as const;
 
 export const screens = [
   createRoute({
@@ -56,21 +106,9 @@ export const screens = [
   }),
   createRoute({
     getParentRoute: () => app,
-    path: '/members',
-    validateSearch: searchParams({ q: word, kind: oneOf('person', 'agent'), create: flag }),
-    component: lazyScreen(() => import('./features/members/members.screen.tsx'), 'MembersScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => app,
     path: '/members/$name',
     remountDeps: ({ params }) => params.name,
     component: lazyScreen(() => import('./features/members/member.screen.tsx'), 'MemberScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => app,
-    path: '/devices',
-    validateSearch: searchParams({ code: word, approve: word }),
-    component: lazyScreen(() => import('./features/devices/devices.screen.tsx'), 'DevicesScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
@@ -129,24 +167,19 @@ export const screens = [
   }),
   createRoute({
     getParentRoute: () => app,
-    path: '/audit',
-    validateSearch: searchParams({ kind: word, member: word, since: number }),
-    component: lazyScreen(() => import('./features/audit/audit.screen.tsx'), 'AuditScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => app,
     path: '/you',
     validateSearch: partSearch,
     component: lazyScreen(() => import('./features/settings/you.screen.tsx'), 'YouScreen'),
   }),
-  createRoute({
-    getParentRoute: () => app,
-    path: '/settings',
-    validateSearch: partSearch,
-    // The addresses of former parts of the settings, which messages may still hold.
-    beforeLoad({ search: { part } }) {
-      if (isOwnPart(part)) throw redirect({ to: '/app/you', search: { part }, replace: true });
-    },
-    component: lazyScreen(() => import('./features/settings/settings.screen.tsx'), 'SettingsScreen'),
-  }),
+  admin.addChildren(adminScreens),
+  ...['members', 'devices', 'audit', 'settings'].map((path) =>
+    createRoute({
+      getParentRoute: () => app,
+      path,
+      async beforeLoad({ location }) {
+        const { adminAddressOf } = await import('./moved.rules.ts');
+        throw redirect({ href: adminAddressOf(location), replace: true });
+      },
+    }),
+  ),
 ] as const;

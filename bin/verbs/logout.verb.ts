@@ -20,7 +20,7 @@ export const verb = defineVerb({
     await cache.remove(url);
     print(`Removed the token for ${url} from ${cache.path}.`);
     remark(
-      `The token itself stays valid. To end it, run "${svcCommand} members revoke", or open Devices in the console.`,
+      `The token itself stays valid. To end it, run "${svcCommand} members revoke", or open Machines in the console.`,
     );
     return 0;
   },

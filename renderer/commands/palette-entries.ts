@@ -5,12 +5,12 @@ import { limits } from '#protocol/limits.ts';
 import { channelScope, formatScope } from '#protocol/scope.ts';
 import type { SearchReply } from '#protocol/search.ts';
 import { useBroker } from '../data/broker.tsx';
-import { desktopBridge } from '../data/desktop-bridge.ts';
 import { useObjectiveList } from '../data/objective-lists.ts';
 import { fetchObjectiveTitle } from '../data/objective-titles.ts';
 import { useChannels, usePendingEnrollments, useRoster } from '../data/queries.ts';
 import { useSelf } from '../data/self.tsx';
-import { ownParts, shownParts } from '../features/settings/setting-parts.ts';
+import { shownParts } from '../features/admin/admin-parts.ts';
+import { ownParts } from '../features/settings/setting-parts.ts';
 import { useSettled } from '../ui/settled.ts';
 import { useInboxEntries } from './inbox-entries.ts';
 import { findObjectives } from './objective-search.rules.ts';
@@ -129,8 +129,8 @@ export function useEntries(context: CommandContext): Entry[] {
           ...entry(
             `approve-${userCode}`,
             `Approve ${labelHint ?? 'unnamed device'} (${userCode})`,
-            'Devices',
-            `/app/devices?approve=${encodeURIComponent(userCode)}`,
+            'Machines',
+            `/app/admin/machines?approve=${encodeURIComponent(userCode)}`,
           ),
           isRemembered: false,
         }),
@@ -158,11 +158,9 @@ export function useEntries(context: CommandContext): Entry[] {
       ...(channels?.channels ?? []).map(({ id, slug }) =>
         entry(`channel-${id}`, `#${slug}`, 'Channels', `/app/conversations/${formatScope(channelScope(id))}`),
       ),
-      ...shownParts(context.may('diagnostics'), desktopBridge() !== null).map(({ value, label }) =>
-        entry(`setting-${value}`, `Settings: ${label}`, 'Settings', `/app/settings?part=${value}`),
-      ),
+      ...shownParts(context.may).map(({ to, label }) => entry(to, `Admin: ${label}`, 'Admin', to)),
       ...ownParts.map(({ value, label }) =>
-        entry(`setting-${value}`, `You: ${label}`, 'Settings', `/app/you?part=${value}`),
+        entry(`setting-${value}`, `You: ${label}`, 'You', `/app/you?part=${value}`),
       ),
       ...(objectives ?? []).map((objective) => objectiveEntry(objective, context)),
     ];

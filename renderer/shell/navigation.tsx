@@ -1,21 +1,9 @@
 /** The screens of the console, with the number of waiting items of each. */
 import { Link, useRouterState } from '@tanstack/react-router';
-import {
-  Bot,
-  Ellipsis,
-  FileText,
-  Inbox,
-  MessagesSquare,
-  MonitorSmartphone,
-  ScrollText,
-  Settings,
-  Target,
-  Users,
-} from 'lucide-react';
+import { Bot, Ellipsis, FileText, Inbox, MessagesSquare, Target } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { keysOf } from '../commands/registry.ts';
 import { useUnread } from '../data/queries.ts';
-import { useMay } from '../data/self.tsx';
 import { usePreferences } from '../features/conversations/preferences.ts';
 import { personalCount } from '../features/conversations/unread.rules.ts';
 import { useInbox } from '../features/inbox/use-inbox.ts';
@@ -37,14 +25,6 @@ const places: readonly Place[] = [
   { id: 'objectives', label: 'Objectives', to: '/app/objectives', icon: <Target /> },
   { id: 'agents', label: 'Agents', to: '/app/agents', icon: <Bot /> },
   { id: 'files', label: 'Files', to: '/app/files', icon: <FileText /> },
-];
-
-/** The places that somebody looks after now and then. */
-const adminPlaces: readonly Place[] = [
-  { id: 'members', label: 'Members', to: '/app/members', icon: <Users /> },
-  { id: 'devices', label: 'Devices', to: '/app/devices', icon: <MonitorSmartphone /> },
-  { id: 'audit', label: 'Audit log', to: '/app/audit', icon: <ScrollText /> },
-  { id: 'settings', label: 'Settings', to: '/app/settings', icon: <Settings /> },
 ];
 
 /** Otherwise, the router calls the link to the inbox current on every screen. */
@@ -124,9 +104,9 @@ export function BottomBar({ onMore }: { onMore: () => void }) {
   );
 }
 
-function Places({ places: shown, onGo }: { places: readonly Place[]; onGo: () => void }) {
+function Places({ onGo }: { onGo: () => void }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
-  return shown.map((place) => (
+  return places.map((place) => (
     <Tooltip key={place.id} text={place.label} shortcut={keysOf(place.id)}>
       <Link
         to={place.to}
@@ -147,12 +127,9 @@ function Places({ places: shown, onGo }: { places: readonly Place[]; onGo: () =>
 }
 
 export function Navigation({ onGo }: { onGo: () => void }) {
-  const mayAudit = useMay('audit');
   return (
     <nav aria-label="Main" className="flex flex-col gap-0.5 p-2">
-      <Places places={places} onGo={onGo} />
-      <h2 className="px-2.5 pt-4 pb-1 text-xs font-medium text-faint">Admin</h2>
-      <Places places={adminPlaces.filter(({ id }) => id !== 'audit' || mayAudit)} onGo={onGo} />
+      <Places onGo={onGo} />
     </nav>
   );
 }

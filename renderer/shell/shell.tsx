@@ -52,10 +52,17 @@ function Sidebar({ onGo, onSearch }: { onGo: () => void; onSearch: () => void })
   const self = useSelf();
   return (
     <>
-      <div className="flex h-12 shrink-0 items-center gap-2.5 px-3">
+      <Link
+        to="/app/admin"
+        onClick={onGo}
+        className="m-2 flex items-center gap-2.5 rounded-md p-2 hover:bg-hover aria-[current=page]:bg-selected max-md:mr-11"
+      >
         <Mark className="size-6" />
-        <span className="truncate pr-8 font-semibold">{briefing?.team.name ?? 'Muster'}</span>
-      </div>
+        <span className="min-w-0">
+          <span className="block truncate font-semibold">{briefing?.team.name ?? 'Muster'}</span>
+          <span className="block text-xs text-faint">Admin</span>
+        </span>
+      </Link>
       <button
         type="button"
         onClick={onSearch}
@@ -69,7 +76,7 @@ function Sidebar({ onGo, onSearch }: { onGo: () => void; onSearch: () => void })
       </div>
       <Link
         to="/app/you"
-        className="m-2 flex items-center gap-2.5 rounded-md p-2 hover:bg-hover"
+        className="m-2 flex items-center gap-2.5 rounded-md p-2 hover:bg-hover aria-[current=page]:bg-selected"
         onClick={onGo}
       >
         <Avatar name={self.member} />

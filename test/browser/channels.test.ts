@@ -74,8 +74,8 @@ it('opens old addresses of channels, and `g n`', async () => {
   await dialog(page, '#deck').getByText('Created by ben.').waitFor();
   await page.goto('/app/channels?create=true');
   await dialog(page, 'New channel').waitFor();
-  await page.goto('/app/members');
-  await heading(page, 'Members').waitFor();
+  await page.goto('/app/admin/people');
+  await heading(page, 'People').waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('n');
   await dialog(page, 'Channels').waitFor();

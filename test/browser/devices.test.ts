@@ -1,4 +1,4 @@
-/** The devices of the team as a list of machines (specification/console.md#devices). */
+/** The devices of the team as a list of machines (specification/console.md#machines). */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { choose } from './testing/choose.ts';
@@ -26,7 +26,7 @@ const row = (page: Page, text: string) => list(page).getByRole('row').filter({ h
 
 it('lists every token with its member, use, and address, and filters', async () => {
   await enroll('laptop');
-  const { page, context, errors } = await shared.open('ada', { path: '/app/devices' });
+  const { page, context, errors } = await shared.open('ada', { path: '/app/admin/machines' });
   const laptop = row(page, 'laptop');
   await laptop.getByText('never used').waitFor();
   await laptop.getByText('ben', { exact: true }).waitFor();
@@ -49,7 +49,7 @@ it.each([1280, 390])(
   async (width) => {
     const label = `tablet ${width}`;
     await enroll(label);
-    const { page, context, errors } = await shared.open('ada', { path: '/app/devices', width });
+    const { page, context, errors } = await shared.open('ada', { path: '/app/admin/machines', width });
     await page.getByRole('button', { name: `Revoke ${label} of ben` }).click();
     const confirm = page.getByRole('alertdialog', { name: `Revoke ${label} of ben?` });
     await confirm.getByRole('button', { name: 'Cancel' }).click();
@@ -71,7 +71,8 @@ it.each([1280, 390])(
 
 it('shows other members their own devices only, and follows when one is added', async () => {
   const { page, context, errors } = await shared.open('ben', { path: '/app' });
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Devices' }).click();
+  await page.getByRole('link', { name: /Admin$/ }).click();
+  await page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name: 'Machines' }).click();
   await row(page, 'Primary token').waitFor();
   expect(await list(page).getByText('ada', { exact: true }).count()).toBe(0);
   expect(await page.getByRole('region', { name: 'Waiting for you' }).count()).toBe(0);

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 it('lets a manager bind a platform by its pairing code, shows one sentence for a wrong code, and then accepts its tokens', async () => {
-  const { page, errors, context } = await shared.open('ada', { path: '/app/settings?part=federation' });
+  const { page, errors, context } = await shared.open('ada', { path: '/app/admin/network' });
   await page.getByText('No platform is connected').waitFor();
   await page.getByText('any member of this team').waitFor();
   await page.getByLabel('Platform address').fill(platform.url);

@@ -123,7 +123,7 @@ describe('the page of a member', () => {
     on('/app/members/lou', async (page) => {
       await asks(page, button(page, 'Delete lou'), 'Delete lou');
       await does(page, button(page, 'Delete lou'), 'Delete lou');
-      await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
+      await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
       await focused(page).toMatch(/^a .*lin/);
     }));
 });

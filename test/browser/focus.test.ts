@@ -54,7 +54,7 @@ async function openAndEscape(page: Page, key: string, name: string | RegExp): Pr
 
 describe('a dialog that is closed without a change gives the focus back', () => {
   it('from the palette and the sheet of keys', () =>
-    on('/app/members', async (page) => {
+    on('/app/admin/people', async (page) => {
       await button(page, 'New member').focus();
       await openAndEscape(page, 'ControlOrMeta+k', 'Command palette');
       await focused(page).toBe('button New member');
@@ -63,7 +63,7 @@ describe('a dialog that is closed without a change gives the focus back', () => 
     }));
 
   it('from the form for a new member', () =>
-    on('/app/members', async (page) => {
+    on('/app/admin/people', async (page) => {
       await button(page, 'New member').focus();
       await openAndEscape(page, 'Enter', 'New member');
       await focused(page).toBe('button New member');
@@ -167,7 +167,7 @@ describe('what is left of a list has the focus', () => {
   it('when a device was rejected or approved', async () => {
     for (const labelHint of ['laptop', 'phone', 'tablet'])
       await as('ada').call('enroll', { body: { labelHint } });
-    await on('/app/devices', async (page) => {
+    await on('/app/admin/machines', async (page) => {
       const waiting = page.getByRole('region', { name: 'Waiting for you' });
       const row = (label: string) => waiting.getByRole('listitem').filter({ hasText: label });
       await row('laptop').getByRole('button', { name: 'Reject…' }).click();

@@ -76,7 +76,7 @@ describe('a form for something that others change as well', () => {
   });
 
   it('keeps what is typed about the team, and says when somebody has changed the same field', async () => {
-    const { page, context } = await open('/app/settings');
+    const { page, context } = await open('/app/admin/team');
     await page.getByLabel('Brief').fill('The boat leaves at nine');
     await ada().call('updateTeam', { body: { directive: 'Ship the map' } });
     await expect.poll(() => page.getByLabel('Directive').inputValue()).toBe('Ship the map');

@@ -268,8 +268,8 @@ it('is not released by a click on a row that has just moved', async () => {
 
 it('is not released by Enter in the palette when another one comes before it', async () => {
   await hold('the eighth');
-  const { page, context, errors } = await shared.open('ada', { path: '/app/settings' });
-  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  const { page, context, errors } = await shared.open('ada', { path: '/app/admin/team' });
+  await page.getByRole('heading', { name: 'Team', level: 1 }).waitFor();
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByRole('combobox', { name: /^Search screens/ }).fill('release post by');
   const active = page.getByRole('option', { selected: true });

@@ -89,15 +89,15 @@ describe('on a phone', () => {
     const menu = page.getByRole('dialog', { name: 'Menu' });
     const openMenu = () => page.getByRole('button', { name: 'More', exact: true }).click();
     await openMenu();
-    await menu.getByRole('link', { name: 'Members' }).click();
-    await heading(page, 'Members').waitFor();
+    await menu.getByRole('link', { name: /Admin$/ }).click();
+    await heading(page, 'Admin').waitFor();
     await openMenu();
     await menu.waitFor();
     await page.goBack();
     await menu.waitFor({ state: 'detached' });
     // The browser leaves the address before the router takes it back.
-    await expect.poll(() => pathOf(page)).toBe('/app/members');
-    await heading(page, 'Members').waitFor();
+    await expect.poll(() => pathOf(page)).toBe('/app/admin');
+    await heading(page, 'Admin').waitFor();
     await page.goBack();
     await heading(page, 'Inbox').waitFor();
     expect(errors).toEqual([]);
@@ -109,7 +109,7 @@ it('an address without a screen says so beside the menu, from which others open'
   const { page, context } = await shared.open('ada', { path: '/app/nowhere' });
   await heading(page, 'Page not found').waitFor();
   expect(await page.getByRole('main').count()).toBe(1);
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Members' }).click();
-  await heading(page, 'Members').waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Files' }).click();
+  await heading(page, 'Files').waitFor();
   await context.close();
 });

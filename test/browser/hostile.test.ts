@@ -140,7 +140,7 @@ describe('what hostile members write', () => {
     ['an objective', () => `/app/objectives/${objectiveId}`],
     ['home', '/app'],
     ['search', '/app/conversations/general?search=onerror'],
-    ['devices', '/app/devices'],
+    ['machines', '/app/admin/machines'],
     ['files', '/app/files?path=/mal'],
     ['a picture that scripts', '/app/files?path=/mal&file=/mal/picture.svg'],
     ['a page', '/app/files?path=/mal&file=/mal/page.md'],

@@ -114,7 +114,7 @@ describe('what needs a member', () => {
   });
 
   it('is not said to be nothing while it is not known', async () => {
-    const { page, context } = await shared.open('noa', { path: '/app/settings' });
+    const { page, context } = await shared.open('noa', { path: '/app/admin/team' });
     await page.route('**/inbox', (route) => route.fulfill({ status: 400, body: '{}' }));
     await page.goto('/app');
     await list(page).getByRole('alert').waitFor();
@@ -280,7 +280,7 @@ it('is taken back by z, whether the palette or the list marked it', async () => 
 });
 
 it('has its count on the icon of the installed console', async () => {
-  const { page, context, errors } = await shared.open('noa', { path: '/app/settings' });
+  const { page, context, errors } = await shared.open('noa', { path: '/app/admin/team' });
   await page.addInitScript(`
     window.badges = [];
     navigator.setAppBadge = async (count) => void window.badges.push(count);
@@ -328,7 +328,7 @@ describe('a muted conversation', () => {
     await page.getByRole('log').getByText('Who has a sounding line').waitFor();
     await mute('#general', '/app/conversations/general');
     await mute('kim', '/app/conversations/dm:kim');
-    await page.goto('/app/settings');
+    await page.goto('/app/admin/team');
     await tell('kim', 'oda', 'The gulls are loud');
     await as('kim').call('push', { body: { to: null, body: 'The gulls are loud everywhere' } });
     await tell('max', 'oda', 'The tide turns at eight');

@@ -23,7 +23,7 @@ const badge = (page: Page, name: string) => row(page, name).getByText('agent', {
 
 it('marks agents among the members, and filters by kind, also on a phone', async () => {
   for (const width of [1280, 390]) {
-    const { page, context, errors } = await shared.open('ada', { path: '/app/members', width });
+    const { page, context, errors } = await shared.open('ada', { path: '/app/admin/people', width });
     await badge(page, 'coder').waitFor();
     expect(await badge(page, 'ben').count()).toBe(0);
     await choose(page, 'Kind', 'Agents');
@@ -41,7 +41,7 @@ it('marks agents among the members, and filters by kind, also on a phone', async
 });
 
 it('shows nobody through a filter by kind before the kinds are known', async () => {
-  const { page, context, errors } = await shared.open('ada', { path: '/app/members?kind=person' });
+  const { page, context, errors } = await shared.open('ada', { path: '/app/admin/people?kind=person' });
   await row(page, 'ben').waitFor();
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/member-kinds*', async (route) => {
@@ -143,7 +143,7 @@ it('lists assignees without groups until the kinds are known, and keeps the choi
 });
 
 it('follows in an open console when an operator sets the kind on the page of the member', async () => {
-  const reader = await shared.open('ben', { path: '/app/members' });
+  const reader = await shared.open('ben', { path: '/app/admin/people' });
   await row(reader.page, 'tester').waitFor();
   const { page, context, errors } = await shared.open('ada', { path: '/app/members/tester' });
   await choose(page, 'Kind of member', 'Agent');

@@ -45,7 +45,7 @@ const listed = (page: Page) => page.getByRole('list', { name: 'Objectives' });
 const loadMore = (page: Page) => page.getByRole('button', { name: 'Load more' });
 
 it('a team with more members than a page is listed whole', async () => {
-  const { page, context, errors } = await shared.open('ada', { path: '/app/members' });
+  const { page, context, errors } = await shared.open('ada', { path: '/app/admin/people' });
   await page.getByLabel('Filter members').fill('zoe');
   await page.getByRole('link', { name: /^zoe/ }).waitFor();
   await page.goto(`${shared.team.url}/app/conversations/dm:zoe`);
@@ -142,7 +142,7 @@ describe('a team with more objectives than a page', () => {
       shared.team.as(member).call('discussObjective', { params, body: { body, causes } });
     const ask = await post('ben', 'who has the plumb line?', []);
     await post('cy', 'I do', [ask.id]);
-    const { page, context, errors } = await shared.open('ada', { path: '/app/settings' });
+    const { page, context, errors } = await shared.open('ada', { path: '/app/admin/team' });
     const asked = wholeListsOf(page);
     const visit = async (path: string, text: string) => {
       await page.goto(`${shared.team.url}${path}`);
@@ -160,7 +160,7 @@ describe('a team with more objectives than a page', () => {
       .first()
       .waitFor();
     await choose(page, 'Objective', oldest.title);
-    await visit('/app/members', 'zoe');
+    await visit('/app/admin/people', 'zoe');
     await visit('/app/channels', 'general');
     await visit('/app/files', 'No files');
     await visit('/app/files?shared=true', 'No shared files');

@@ -26,7 +26,7 @@ describe('while a notice is shown', () => {
     await notify(page);
     await page.keyboard.press('g');
     await page.keyboard.press('m');
-    await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
     expect(await notice(page).count()).toBe(1);
     expect(errors).toEqual([]);
     await context.close();

@@ -75,6 +75,10 @@ const visit = (name: string) =>
     .getByRole('navigation', { name: 'Main' })
     .getByRole('link', { name: new RegExp(`^${name}`) })
     .click();
+async function visitAdmin(part: string): Promise<void> {
+  await page.getByRole('link', { name: /Admin$/ }).click();
+  await page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name: part }).click();
+}
 const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
 
 describe('the day of an operator', () => {
@@ -138,7 +142,7 @@ describe('the day of an operator', () => {
       ['ben', 'operator'],
       ['kim', null],
     ] as const) {
-      await visit('Members');
+      await visitAdmin('People');
       await button('New member').click();
       const form = dialog('New member');
       await form.getByLabel('Name', { exact: true }).fill(name);
@@ -170,7 +174,7 @@ describe('the day of an operator', () => {
       });
       return (await reply.json()) as { deviceCode: string; userCode: string };
     };
-    await visit('Devices');
+    await visitAdmin('Machines');
     const laptop = await enroll('laptop of kim');
     const unknown = await enroll('somebody else');
     const row = page.getByRole('listitem').filter({ hasText: laptop.userCode });
@@ -360,19 +364,19 @@ describe('the day of an operator', () => {
   });
 
   it('changes the team, shows the health page, switches to the dark theme, and logs out', async () => {
-    await visit('Settings');
+    await visitAdmin('Team');
     await field('Directive').fill('Ship two maps');
     const saved = await watchFor(page, 'The team was saved');
     await button('Save team').click();
     await saved();
-    await page.getByRole('tab', { name: 'Storage and health' }).click();
+    await visitAdmin('Health');
     await page.getByText('Uptime').waitFor();
     const hold = { on: 'general', reason: 'Case 7' };
     await as('ada').call('updateRetention', { body: { messages: { days: 365 }, hold } });
-    await page.getByRole('tab', { name: 'Retention' }).click();
+    await visitAdmin('Backup and retention');
     await page.getByText('365 days').waitFor();
     await page.getByText('Case 7').waitFor();
-    await page.getByRole('tab', { name: 'Network' }).click();
+    await visitAdmin('Network');
     await page.getByText(url).first().waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('y');

@@ -47,7 +47,7 @@ describe('the palette', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.reload();
-    await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Machines', level: 1 }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(errors).toEqual([]);
     await context.close();
@@ -55,8 +55,8 @@ describe('the palette', () => {
 
   it('opens an item of the inbox from any screen, marks it as done, and takes that back', async () => {
     await as('kim').call('push', { body: { to: 'ada', body: 'The tide turns' } });
-    const { page, context, errors } = await shared.open('ada', { path: '/app/settings' });
-    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    const { page, context, errors } = await shared.open('ada', { path: '/app/admin/team' });
+    await page.getByRole('heading', { name: 'Team', level: 1 }).waitFor();
     await ask(page, 'done direct message kim');
     await options(page)
       .filter({ hasText: /^Mark as done: 1 direct message from kim/ })
@@ -78,7 +78,7 @@ describe('the palette', () => {
     await context.close();
   });
 
-  it('opens members, direct messages, and parts of the settings', async () => {
+  it('opens members, direct messages, and parts of Admin', async () => {
     const { page, context } = await shared.open('ada');
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     await ask(page, 'kim');
@@ -89,7 +89,7 @@ describe('the palette', () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe('/app/members/kim');
     await ask(page, 'retention');
     await options(page).filter({ hasText: 'Retention' }).first().click();
-    await page.getByRole('tab', { name: 'Retention', selected: true }).waitFor();
+    await page.getByRole('region', { name: 'Retention rules' }).waitFor();
     await context.close();
   });
 

@@ -55,9 +55,11 @@ describe('the menu', () => {
       await page.keyboard.press('Tab');
       expect(await page.evaluate(`document.activeElement.closest('main') === null`)).toBe(true);
     }
-    await menu(page).getByRole('link', { name: 'Audit log' }).click();
+    await menu(page)
+      .getByRole('link', { name: /Admin$/ })
+      .click();
     await menu(page).waitFor({ state: 'detached' });
-    await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Admin', level: 1 }).waitFor();
     await context.close();
   });
 });
@@ -73,8 +75,10 @@ describe('the bar at the bottom', () => {
     const box = await bar.boundingBox();
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(740);
     await bar.getByRole('button', { name: 'More' }).click();
-    await menu(page).getByRole('link', { name: 'Devices' }).click();
-    await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
+    await menu(page)
+      .getByRole('link', { name: /Admin$/ })
+      .click();
+    await page.getByRole('heading', { name: 'Admin', level: 1 }).waitFor();
     await context.close();
   });
 });
@@ -83,9 +87,9 @@ describe('a field', () => {
   it.each([
     '/app/conversations/general',
     '/app/objectives?create=true',
-    '/app/members?create=true',
+    '/app/admin/people?create=true',
     '/app/activity',
-    '/app/settings',
+    '/app/admin/team',
   ])('of %s has text so large that the phone does not zoom', async (path) => {
     const { page, context } = await open(path);
     const fields = page.locator('input:not([type=checkbox], [type=radio], [type=file]), textarea, select');
@@ -102,7 +106,7 @@ describe('a field', () => {
 
 describe('a list', () => {
   it('of members shows everything below each other', async () => {
-    const { page, context } = await open('/app/members');
+    const { page, context } = await open('/app/admin/people');
     const row = page.getByRole('row').or(page.locator('tr')).filter({ hasText: 'kim' });
     await row.getByText('Last seen never').waitFor();
     expect(await row.getByText('offline').isVisible()).toBe(true);
@@ -113,8 +117,8 @@ describe('a list', () => {
   });
 
   it('of tabs shows the chosen one', async () => {
-    const { page, context } = await open('/app/settings?part=retention');
-    const tab = page.getByRole('tab', { name: 'Retention' });
+    const { page, context } = await open('/app/you?part=notifications');
+    const tab = page.getByRole('tab', { name: 'Notifications' });
     await tab.waitFor();
     await expect
       .poll(async () => {
@@ -140,14 +144,14 @@ describe('long names and titles', () => {
   it.each([
     ['/app/activity', 390],
     [`/app/activity?member=${long}`, 390],
-    ['/app/audit', 390],
+    ['/app/admin/audit', 390],
     ['/app/objectives', 390],
-    ['/app/members', 900],
+    ['/app/admin/people', 900],
   ])('cut nothing off and make nothing wider than the screen: %s at %i px', async (path, width) => {
     const { page, context } = await harbor.open('ada', { path, width, height: 844 });
     const selects = page.getByRole('combobox');
     await selects.first().waitFor();
-    if (path === '/app/members') await page.getByRole('columnheader', { name: 'Last seen' }).waitFor();
+    if (path === '/app/admin/people') await page.getByRole('columnheader', { name: 'Last seen' }).waitFor();
     if (path.includes('member=')) await selectIn(page, 'Objective').waitFor();
     await expect.poll(() => cutContent(page)).toEqual([]);
     // The space above and below the text of a select must not cover it.

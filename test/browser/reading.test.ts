@@ -265,8 +265,8 @@ describe('a long conversation', () => {
     // Whatever a wheel does, a message is seldom at the edge.
     await logOf(page).evaluate((log) => log.scrollBy(0, -17));
     const before = await below(page, line(page, 'Line 40 of gus'));
-    await page.getByRole('link', { name: 'Members' }).first().click();
-    await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Files' }).first().click();
+    await page.getByRole('heading', { name: 'Files', level: 1 }).waitFor();
     await page.goBack();
     await visible(page, 'Line 40 of gus').toBe(true);
     expect(Math.abs((await below(page, line(page, 'Line 40 of gus'))) - before)).toBeLessThan(2);

@@ -110,7 +110,7 @@ it('is a required field: the form says so, stays, and submits once a member is c
 });
 
 it('works by keyboard: it opens, finds what is typed, goes to both ends, and chooses', async () => {
-  const { page, context, errors } = await shared.open('ada', { path: '/app/audit' });
+  const { page, context, errors } = await shared.open('ada', { path: '/app/admin/audit' });
   const select = selectIn(page, 'Member');
   await select.focus();
   await page.keyboard.press('Enter');
@@ -134,7 +134,7 @@ it('works by keyboard: it opens, finds what is typed, goes to both ends, and cho
 });
 
 it('leaves no key to the screen while it has the focus or is open', async () => {
-  const { page, context, errors } = await shared.open('ada', { path: '/app/audit' });
+  const { page, context, errors } = await shared.open('ada', { path: '/app/admin/audit' });
   const layers = page.getByRole('dialog');
   await selectIn(page, 'Kind').focus();
   await page.keyboard.press('c');
@@ -147,7 +147,7 @@ it('leaves no key to the screen while it has the focus or is open', async () => 
   await page.keyboard.press('Escape');
   await list(page).waitFor(gone);
   // They work again.
-  await page.getByRole('heading', { name: 'Audit log' }).click();
+  await page.getByRole('region', { name: 'Audit' }).click();
   await page.keyboard.press('?');
   await layers.waitFor();
   expect(errors).toEqual([]);
@@ -160,7 +160,7 @@ it.each([
 ])(
   'lists 500 members in the window, with large rows, and moves nothing: at %i × %i',
   async (width, height, least) => {
-    const { page, context, errors } = await shared.open('ada', { path: '/app/audit', width, height });
+    const { page, context, errors } = await shared.open('ada', { path: '/app/admin/audit', width, height });
     await page.getByRole('button', { name: /^TOTP bound/ }).waitFor();
     const places = () =>
       page
@@ -193,7 +193,7 @@ it('shows a value in full where there is room, and otherwise cuts it and has it 
       .first()
       .evaluate((it) => it.scrollWidth > it.clientWidth);
   const { page, context } = await shared.open('ada', {
-    path: `/app/audit?kind=permissions_changed&member=${long}`,
+    path: `/app/admin/audit?kind=permissions_changed&member=${long}`,
     width: 360,
   });
   const kind = selectIn(page, 'Kind');
@@ -214,7 +214,7 @@ it('shows a value in full where there is room, and otherwise cuts it and has it 
 });
 
 it('shows a value that its list does not contain, as the chosen one', async () => {
-  const { page, context, errors } = await shared.open('ada', { path: '/app/audit?member=ghost' });
+  const { page, context, errors } = await shared.open('ada', { path: '/app/admin/audit?member=ghost' });
   const options = await optionsOf(page, 'Member');
   expect(await options.and(page.locator('[aria-selected=true]')).allTextContents()).toEqual(['ghost']);
   expect(await selectIn(page, 'Member').textContent()).toBe('ghost');
@@ -223,7 +223,7 @@ it('shows a value that its list does not contain, as the chosen one', async () =
 });
 
 it('shows the highlighted option also in forced colors', async () => {
-  const { page, context } = await shared.open('ada', { path: '/app/audit' });
+  const { page, context } = await shared.open('ada', { path: '/app/admin/audit' });
   await page.emulateMedia({ forcedColors: 'active' });
   await optionsOf(page, 'Time');
   await page.keyboard.press('End');
@@ -235,7 +235,7 @@ it('shows the highlighted option also in forced colors', async () => {
 
 it('opens and chooses by touch, and a tap beside the list only closes it', async () => {
   const { page, context, errors } = await shared.open('ada', {
-    path: '/app/audit',
+    path: '/app/admin/audit',
     width: 360,
     height: 740,
     touch: true,

@@ -24,12 +24,12 @@ async function on(path: string, steps: (page: Page) => Promise<void>): Promise<v
 
 describe('typing begins in the text field', () => {
   it('after `g c`, from another screen and from another conversation', () =>
-    on('/app/members', async (page) => {
+    on('/app/admin/people', async (page) => {
       const press = async () => {
         await page.keyboard.press('g');
         await page.keyboard.press('c');
       };
-      await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
+      await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
       await press();
       await focused(page).toBe('textarea Message #general');
       await page.getByRole('link', { name: /^ben/ }).click();
@@ -68,7 +68,7 @@ describe('after a dialog created', () => {
     }));
 
   it('a member, the button that opened it has the focus', () =>
-    on('/app/members', async (page) => {
+    on('/app/admin/people', async (page) => {
       await page.getByRole('button', { name: 'New member' }).press('Enter');
       const form = dialog(page, 'New member');
       await form.getByLabel('Name', { exact: true }).fill('lin');

@@ -30,7 +30,7 @@ describe('a dialog in which something was typed', () => {
   });
 
   it('asks before the browser goes back', async () => {
-    const { page, context } = await shared.open('ada', { path: '/app/members' });
+    const { page, context } = await shared.open('ada', { path: '/app/admin/people' });
     await page.getByRole('link', { name: 'Objectives' }).click();
     await page.getByRole('button', { name: 'New objective' }).click();
     const form = dialog(page, 'New objective');
@@ -82,7 +82,7 @@ describe('a secret that is shown once', () => {
 describe('a form with changes that are not saved', () => {
   it.each([
     { where: 'of a member', path: '/app/members/ben', field: 'Instructions' },
-    { where: 'of the team', path: '/app/settings', field: 'Brief' },
+    { where: 'of the team', path: '/app/admin/team', field: 'Brief' },
   ])('$where asks before another screen is opened', async ({ path, field }) => {
     const { page, context } = await shared.open('ada', { path });
     await page.getByLabel(field, { exact: true }).fill('Look twice');

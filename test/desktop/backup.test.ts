@@ -26,8 +26,8 @@ afterAll(async () => {
 
 test('asks for a folder, backs up now while the broker runs, and once a day from then on', async () => {
   await logInAs(page, 'ada');
-  await page.getByRole('link', { name: 'Settings' }).first().click();
-  await page.getByRole('tab', { name: 'Backups' }).click();
+  await page.getByRole('link', { name: /Admin$/ }).click();
+  await page.getByRole('link', { name: 'Backup and retention' }).click();
   await page.getByText('No folder was chosen yet.').waitFor();
   expect(await page.getByRole('button', { name: 'Back up now' }).isDisabled()).toBe(true);
   const folder = join(home.path, 'backups');

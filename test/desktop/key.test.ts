@@ -43,10 +43,10 @@ test('wraps the plain key with the keychain and deletes its file', async () => {
   expect(process.env.SVC_KEK).toBeUndefined();
 });
 
-test('says in Settings where the key is', async () => {
+test('says in Admin where the key is', async () => {
   await logInAs(page, 'ada');
-  await page.getByRole('link', { name: 'Settings' }).first().click();
-  await page.getByRole('tab', { name: 'Recovery key' }).click();
+  await page.getByRole('link', { name: /Admin$/ }).click();
+  await page.getByRole('link', { name: 'Backup and retention' }).click();
   await page.getByText('wrapped by this system’s keychain').waitFor();
   expect(await page.getByText('kept only in memory').count()).toBe(0);
 });

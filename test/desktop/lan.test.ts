@@ -1,5 +1,5 @@
 /**
- * LAN access from the switch in Settings to a teammate's machine and back
+ * LAN access from the switch in Admin to a teammate's machine and back
  * (specification/desktop.md#lan-access).
  */
 import { readFileSync } from 'node:fs';

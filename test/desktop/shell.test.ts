@@ -31,11 +31,11 @@ async function ask(method: string, url: string, body: object): Promise<{ value: 
 }
 
 test.runIf(canLackKeychain)(
-  'keeps the login in memory without a keychain, and says so in Settings',
+  'keeps the login in memory without a keychain, and says so in Admin',
   async () => {
     const page = await app.page(0);
-    await page.getByRole('link', { name: 'Settings' }).first().click();
-    await page.getByRole('tab', { name: 'Recovery key' }).click();
+    await page.getByRole('link', { name: /Admin$/ }).click();
+    await page.getByRole('link', { name: 'Backup and retention' }).click();
     await page.getByText('the login of this app is kept only in memory').waitFor();
     expect(readdirSync(app.paths.configDir).filter((name) => name.includes('session'))).toEqual([]);
   },

@@ -5,13 +5,12 @@ import { Download, ScrollText } from 'lucide-react';
 import { auditKinds } from '#protocol/audit-kinds.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useRoster } from '../../data/queries.ts';
-import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useMemberOptions } from '../../ui/member-options.tsx';
-import { Page } from '../../ui/page.tsx';
 import { filterClass, Select } from '../../ui/select.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { toastError } from '../../ui/toast.ts';
+import { AdminPage } from '../admin/admin-page.tsx';
 import { AuditRow, labelOf } from './audit-row.tsx';
 import { type AuditFilter, exportOf, useAudit } from './use-audit.ts';
 
@@ -122,21 +121,12 @@ function Records({ filter }: { filter: AuditFilter }) {
 }
 
 export function AuditScreen() {
-  const mayRead = useMay('audit');
-  const search = useSearch({ from: '/app/audit' });
-  const navigate = useNavigate({ from: '/app/audit' });
+  const search = useSearch({ from: '/app/admin/audit' });
+  const navigate = useNavigate({ from: '/app/admin/audit' });
   const filter: AuditFilter = { ...search, kind: auditKinds.find((kind) => kind === search.kind) };
-  if (!mayRead)
-    return (
-      <Page title="Audit log">
-        <EmptyState icon={<ScrollText />} title="Only operators read the audit log">
-          Members with members.manage see who changed what.
-        </EmptyState>
-      </Page>
-    );
   return (
-    <Page
-      title="Audit log"
+    <AdminPage
+      title="Audit"
       actions={<ExportButton filter={filter} />}
       toolbar={
         <Filters
@@ -146,6 +136,6 @@ export function AuditScreen() {
       }
     >
       <Records filter={filter} />
-    </Page>
+    </AdminPage>
   );
 }

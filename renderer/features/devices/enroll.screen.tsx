@@ -8,7 +8,8 @@ import { TrustHint } from '../../shell/trust-hint.tsx';
 
 export function EnrollScreen() {
   const { code } = useSearch({ from: '/enroll' });
-  const href = code === undefined ? '/app/devices' : `/app/devices?code=${encodeURIComponent(code)}`;
+  const href =
+    code === undefined ? '/app/admin/machines' : `/app/admin/machines?code=${encodeURIComponent(code)}`;
   return (
     <main className="flex min-h-full items-center justify-center p-4">
       <div className="flex w-full max-w-md flex-col gap-4 rounded-lg border border-line bg-surface p-6">

@@ -35,7 +35,7 @@ export function JoinPanel({ codeOf }: JoinPanelProps) {
   return (
     <div className="flex flex-col gap-3">
       <p className="text-soft">
-        On the other machine, run this command. It shows a code. Compare it with the one under Devices before
+        On the other machine, run this command. It shows a code. Compare it with the one under Machines before
         you approve it there, because whoever has the code joins the team.
       </p>
       <CopyLine label="Join command" text={way.command} />
@@ -51,8 +51,8 @@ function OffInDesktop({ isWithSwitch }: { isWithSwitch: boolean }) {
   return (
     <p className="text-soft">
       LAN access is off, so no other machine can reach the broker.{' '}
-      <a href="/app/settings?part=access" className="text-accent underline underline-offset-2">
-        Turn it on in Settings
+      <a href="/app/admin/network" className="text-accent underline underline-offset-2">
+        Turn it on under Network
       </a>{' '}
       to get the command for other machines.
     </p>

@@ -14,8 +14,8 @@ import { RejectForm } from './reject-form.tsx';
 
 /** The address names the device that is sought, or the one to approve. */
 export function WaitingDevices() {
-  const { code, approve } = useSearch({ from: '/app/devices' });
-  const navigate = useNavigate({ from: '/app/devices' });
+  const { code, approve } = useSearch({ from: '/app/admin/machines' });
+  const navigate = useNavigate({ from: '/app/admin/machines' });
   const { data, error, refetch } = usePendingEnrollments();
   const [approving, setApproving] = useState<PendingEnrollment | null>(null);
   const [rejecting, setRejecting] = useState<string | null>(null);

@@ -61,7 +61,7 @@ function useSteps(): Step[] {
       isDone: members === undefined ? undefined : members.length > 1,
       help: (
         <>
-          <Link to="/app/members" className={linkClass}>
+          <Link to="/app/admin/people" className={linkClass}>
             Create one
           </Link>
           <JoinPanel />

@@ -96,8 +96,8 @@ const openWords: Record<InboxPlace['kind'], string> = {
   held: 'Open in Messages',
   objective: 'Open the objective',
   member: 'Open the member',
-  device: 'Open Devices',
-  settings: 'Open Settings',
+  device: 'Open Machines',
+  settings: 'Open Health',
 };
 
 function Content({ item, onClose }: { item: InboxItem; onClose: () => void }): ReactNode {

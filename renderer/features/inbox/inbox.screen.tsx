@@ -80,11 +80,7 @@ export function InboxScreen() {
           {briefing === undefined ? null : (
             <p className="px-4 py-3 text-sm text-soft" dir="auto">
               {briefing.team.directive === '' ? 'This team has no directive yet.' : briefing.team.directive}{' '}
-              <Link
-                to="/app/settings"
-                search={{ part: 'team' }}
-                className="text-accent underline underline-offset-2"
-              >
+              <Link to="/app/admin/team" className="text-accent underline underline-offset-2">
                 About the team
               </Link>
             </p>

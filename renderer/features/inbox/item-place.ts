@@ -15,9 +15,9 @@ export function placeOf({ place, scope }: InboxItem): Pick<LinkProps, 'to' | 'pa
     case 'member':
       return { to: '/app/members/$name', params: { name: place.name } };
     case 'device':
-      return { to: '/app/devices', search: { code: place.code } };
+      return { to: '/app/admin/machines', search: { code: place.code } };
     case 'settings':
-      return { to: '/app/settings', search: { part: 'health' } };
+      return { to: '/app/admin/health' };
     case 'held':
       return { to: '/app/conversations/$scope', params: { scope: scope ?? 'general' } };
   }

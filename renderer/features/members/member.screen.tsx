@@ -143,7 +143,7 @@ export function MemberScreen() {
     return (
       <Page title={name}>
         <EmptyState title={`There is no member named ${name}`}>
-          <Link to="/app/members" className="text-accent underline">
+          <Link to="/app/admin/people" className="text-accent underline">
             All members
           </Link>
         </EmptyState>

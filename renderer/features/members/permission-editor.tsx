@@ -1,6 +1,6 @@
 /**
  * Presets and permissions on one side, the resolved permissions on the other
- * (specification/console.md#members).
+ * (specification/console.md#people).
  */
 import { defaultPresets, leaves, resolvePermissions } from '#protocol/access.ts';
 import { useTeam } from '../../data/queries.ts';

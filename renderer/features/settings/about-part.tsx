@@ -9,7 +9,7 @@ import { applyTheme, storedTheme, type Theme } from '../../shell/theme.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
-import { useDiagnostics } from './diagnostics.ts';
+import { useDiagnostics } from '../admin/diagnostics.ts';
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div className="flex gap-3 max-sm:flex-col max-sm:gap-0">

@@ -60,7 +60,7 @@ export function TrustScreen() {
           {isDesktop ? (
             <>
               On the other device, open <code className="font-mono">/app/trust</code> at one of the https
-              addresses under Settings, Network, and download the certificate of the authority.
+              addresses under Admin, Network, and download the certificate of the authority.
             </>
           ) : (
             <a href="/ca.crt" download="muster-ca.crt" className={linkClass}>
@@ -93,8 +93,8 @@ function Steps({ children }: { children: ReactNode }) {
       <ol className="flex list-decimal flex-col gap-2 pl-5">
         <li>{children}</li>
         <li>
-          Compare its SHA-256 fingerprint with the one that the operator sees in the desktop app under
-          Settings, Network. If they differ, stop: someone may be intercepting the connection.
+          Compare its SHA-256 fingerprint with the one that the operator sees in the desktop app under Admin,
+          Network. If they differ, stop: someone may be intercepting the connection.
         </li>
         <li>
           Install the certificate:

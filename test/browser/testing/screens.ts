@@ -200,11 +200,11 @@ export function screensOf(demo: Demo): Screen[] {
       ),
     },
     {
-      name: 'members',
-      path: '/app/members',
+      name: 'people',
+      path: '/app/admin/people',
       ready: (page) => page.getByRole('link', { name: /^rui/ }).waitFor(),
     },
-    { name: 'member-create', path: '/app/members?create=true', ready: dialog('New member') },
+    { name: 'member-create', path: '/app/admin/people?create=true', ready: dialog('New member') },
     { name: 'member', path: '/app/members/kim', ready: all(heading('kim'), text('primary token')) },
     {
       name: 'member-delete',
@@ -220,16 +220,20 @@ export function screensOf(demo: Demo): Screen[] {
         text('Scan the code with'),
       ),
     },
-    { name: 'audit', path: '/app/audit', ready: rejected },
+    { name: 'audit', path: '/app/admin/audit', ready: rejected },
     {
       name: 'audit-record',
-      path: '/app/audit',
+      path: '/app/admin/audit',
       ready: all(rejected, press('button', /^audit started/), text('SHA-256')),
     },
-    { name: 'devices', path: '/app/devices', ready: all(text('laptop of kim'), text('nobody knows it')) },
+    {
+      name: 'machines',
+      path: '/app/admin/machines',
+      ready: all(text('laptop of kim'), text('nobody knows it')),
+    },
     {
       name: 'device-approve',
-      path: '/app/devices',
+      path: '/app/admin/machines',
       ready: all(press('button', 'Approve…'), dialog('Approve')),
     },
     {
@@ -251,7 +255,7 @@ export function screensOf(demo: Demo): Screen[] {
     { name: 'channel-create', path: '/app/channels?create=true', ready: dialog('New channel') },
     {
       name: 'device-reject',
-      path: '/app/devices',
+      path: '/app/admin/machines',
       ready: all(press('button', 'Reject…'), dialog('Reject')),
     },
     {
@@ -314,17 +318,18 @@ export function screensOf(demo: Demo): Screen[] {
       ready: (page) =>
         page.getByRole('region', { name: 'Transcript of tug' }).getByText('I correct the depth').waitFor(),
     },
-    { name: 'settings', path: '/app/settings', ready: text('Permission presets') },
-    { name: 'settings-notifications', path: '/app/you?part=notifications', ready: text('his browser') },
-    { name: 'settings-access', path: '/app/settings?part=access', ready: text('Join from another machine') },
-    { name: 'settings-health', path: '/app/settings?part=health', ready: text('Event loop') },
-    { name: 'settings-retention', path: '/app/settings?part=retention', ready: text('Nothing is held') },
-    { name: 'settings-about', path: '/app/you?part=about', ready: text('telemetry preview') },
+    { name: 'team', path: '/app/admin/team', ready: text('Permission presets') },
+    { name: 'you-notifications', path: '/app/you?part=notifications', ready: text('his browser') },
     {
-      name: 'settings-federation',
-      path: '/app/settings?part=federation',
-      ready: text('let it sign in as anyone'),
+      name: 'admin',
+      path: '/app/admin',
+      // On a wide screen, it is the first part.
+      ready: (page) => page.getByRole('heading', { name: /^(Admin|People)$/, level: 1 }).waitFor(),
     },
+    { name: 'network', path: '/app/admin/network', ready: text('let it sign in as anyone') },
+    { name: 'health', path: '/app/admin/health', ready: text('Event loop') },
+    { name: 'backup', path: '/app/admin/backup', ready: text('Nothing is held') },
+    { name: 'you', path: '/app/you?part=about', ready: text('telemetry preview') },
     {
       name: 'palette',
       path: '/app',

@@ -21,7 +21,7 @@ export async function setUpByHand(page: Page): Promise<void> {
     (await page.getByLabel('Token').count()) > 0
   )
     throw new Error('the setup shows a token');
-  await page.getByRole('link', { name: 'Turn it on in Settings' }).waitFor();
+  await page.getByRole('link', { name: 'Turn it on under Network' }).waitFor();
   await page.getByRole('link', { name: 'Open the console' }).click();
   await page.getByRole('navigation').first().waitFor();
 }

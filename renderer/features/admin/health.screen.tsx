@@ -1,10 +1,11 @@
-/** Storage and health (`GET /diagnostics`), with commands that solve the problems. */
+/** The health of the broker and its stores (`GET /diagnostics`), with commands that solve the problems. */
 import { useBriefing } from '../../data/queries.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { fileSize } from '../../ui/file-size.rules.ts';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { AdminPage, AdminSections } from './admin-page.tsx';
 import { useDiagnostics } from './diagnostics.ts';
 
 function Figure({ name, value }: { name: string; value: string }) {
@@ -22,15 +23,23 @@ const uptimeOf = (ms: number): string => {
   return minutes < 2880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} days`;
 };
 
-export function HealthPart() {
+export function HealthScreen() {
+  return (
+    <AdminPage title="Health">
+      <Parts />
+    </AdminPage>
+  );
+}
+
+function Parts() {
   const { data, error, refetch } = useDiagnostics();
   const { data: briefing } = useBriefing();
   if (data === undefined)
     return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
   const { stores, streams, eventLoopDelay, memoryBytes, uptime, waitingBytes } = data;
   return (
-    <div className="flex flex-col gap-4">
-      <Section title="Health">
+    <AdminSections>
+      <Section title="Now">
         <dl className="grid grid-cols-2 gap-2 p-4 sm:grid-cols-4">
           <Figure name="Uptime" value={uptimeOf(uptime)} />
           <Figure name="Memory" value={fileSize(memoryBytes)} />
@@ -70,6 +79,6 @@ export function HealthPart() {
           <CopyLine label="Doctor command" text="muster doctor" />
         </div>
       </Section>
-    </div>
+    </AdminSections>
   );
 }

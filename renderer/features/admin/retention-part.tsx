@@ -41,7 +41,7 @@ export function RetentionPart() {
     return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
   const { holds } = data;
   return (
-    <div className="flex flex-col gap-4">
+    <>
       <Section title="Retention rules">
         <Rules state={data} />
         <div className="flex flex-col gap-2 border-t border-line p-4">
@@ -63,7 +63,7 @@ export function RetentionPart() {
           </ul>
         )}
       </Section>
-    </div>
+    </>
   );
 }
 

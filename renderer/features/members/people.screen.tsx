@@ -9,9 +9,9 @@ import { Button } from '../../ui/button.tsx';
 import { SearchInput } from '../../ui/field.tsx';
 import { KindsContext } from '../../ui/kind.tsx';
 import { openingLayer, useClosingLayer } from '../../ui/layers.ts';
-import { Page } from '../../ui/page.tsx';
 import { Select } from '../../ui/select.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { AdminPage } from '../admin/admin-page.tsx';
 import { CreateMember } from './create-member.tsx';
 import { MemberTable } from './member-table.tsx';
 import { useMembers } from './use-members.ts';
@@ -22,9 +22,9 @@ const kindOptions = [
   { value: 'agent', text: 'Agents' },
 ] as const;
 
-export function MembersScreen() {
-  const { q, kind, create = false } = useSearch({ from: '/app/members' });
-  const navigate = useNavigate({ from: '/app/members' });
+export function PeopleScreen() {
+  const { q, kind, create = false } = useSearch({ from: '/app/admin/people' });
+  const navigate = useNavigate({ from: '/app/admin/people' });
   const mayCreate = useMay('createMember');
   const { data, error: membersError, refetch } = useMembers();
   const wanted = (q ?? '').toLowerCase();
@@ -45,8 +45,8 @@ export function MembersScreen() {
   const filter = (change: { q?: string | undefined; kind?: typeof kind }) =>
     void navigate({ search: { q, kind, ...change }, replace: true });
   return (
-    <Page
-      title="Members"
+    <AdminPage
+      title="People"
       actions={
         mayCreate ? (
           <Button
@@ -89,6 +89,6 @@ export function MembersScreen() {
         isOpen={create && mayCreate}
         onClose={() => close(() => void navigate({ search: { q, kind }, replace: true }))}
       />
-    </Page>
+    </AdminPage>
   );
 }

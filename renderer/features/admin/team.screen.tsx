@@ -15,6 +15,7 @@ import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.ts';
 import { Unsaved } from '../../ui/unsaved.tsx';
+import { AdminPage, AdminSections } from './admin-page.tsx';
 
 interface Editable extends Pick<Team, 'name' | 'directive' | 'brief'> {
   maxAgentHops: number;
@@ -115,14 +116,22 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
   );
 }
 
-export function TeamPart() {
+export function TeamScreen() {
+  return (
+    <AdminPage title="Team">
+      <Parts />
+    </AdminPage>
+  );
+}
+
+function Parts() {
   const mayEdit = useMay('updateTeam');
   const { data, error, refetch } = useTeam();
   if (data === undefined)
     return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
   return (
-    <div className="flex flex-col gap-4">
-      <Section title="Team">
+    <AdminSections>
+      <Section title="About the team">
         <Form team={data} mayEdit={mayEdit} />
       </Section>
       <Section title="Permission presets">
@@ -143,6 +152,6 @@ export function TeamPart() {
           <code className="font-mono">muster team set</code>.
         </p>
       </Section>
-    </div>
+    </AdminSections>
   );
 }

@@ -1,15 +1,16 @@
-/** Devices: waiting codes on top, the machines of the team below, and how to add one. */
+/** Machines: waiting codes on top, the machines of the team below, and how to add one. */
 import { useMay } from '../../data/self.tsx';
-import { Page, Section } from '../../ui/page.tsx';
+import { Section } from '../../ui/page.tsx';
+import { AdminPage } from '../admin/admin-page.tsx';
 import { DecidedDevices } from './decided-devices.tsx';
 import { DeviceList } from './device-list.tsx';
 import { JoinPanel } from './join-panel.tsx';
 import { WaitingDevices } from './waiting-devices.tsx';
 
-export function DevicesScreen() {
+export function MachinesScreen() {
   const mayApprove = useMay('approveEnrollment');
   return (
-    <Page title="Devices">
+    <AdminPage title="Machines">
       <div className="mx-auto flex max-w-5xl flex-col gap-4 p-4">
         {mayApprove ? <WaitingDevices /> : null}
         <DeviceList />
@@ -26,6 +27,6 @@ export function DevicesScreen() {
           </>
         ) : null}
       </div>
-    </Page>
+    </AdminPage>
   );
 }

@@ -4,22 +4,18 @@
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Diagnostics } from '#protocol/diagnostics.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { Section } from '../../ui/page.tsx';
-import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
+import { FormError } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.ts';
-import { useDiagnostics } from './diagnostics.ts';
 
-export function FederationPart() {
-  const { data, error, refetch } = useDiagnostics();
-  if (data === undefined)
-    return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
-  const { federation } = data;
+export function FederationPart({ federation }: Pick<Diagnostics, 'federation'>) {
   return (
-    <div className="flex flex-col gap-4">
+    <>
       <Section title="Platform">
         {federation === null ? (
           <p className="p-4 text-soft">
@@ -39,7 +35,7 @@ export function FederationPart() {
       <Section title={federation === null ? 'Connect a platform' : 'Connect another platform instead'}>
         <Bind />
       </Section>
-    </div>
+    </>
   );
 }
 

@@ -1,23 +1,29 @@
-/**
- * How others reach this broker: its addresses, the fingerprint to compare, and the join command, also as a QR
- * code.
- */
-
+/** How others reach this broker: its addresses, the fingerprint to compare, the join command, and a connected platform. */
 import { desktopBridge } from '../../data/desktop-bridge.ts';
 import { Section } from '../../ui/page.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { JoinPanel } from '../devices/join-panel.tsx';
+import { AdminPage, AdminSections } from './admin-page.tsx';
 import { useDiagnostics } from './diagnostics.ts';
+import { FederationPart } from './federation-part.tsx';
 import { LanSwitch } from './lan-switch.tsx';
 
-export function AccessPart() {
+export function NetworkScreen() {
+  return (
+    <AdminPage title="Network">
+      <Parts />
+    </AdminPage>
+  );
+}
+
+function Parts() {
   const { data, error, refetch } = useDiagnostics();
   const bridge = desktopBridge();
   if (data === undefined)
     return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
   return (
-    <div className="flex flex-col gap-4">
+    <AdminSections>
       {bridge === null ? null : <LanSwitch bridge={bridge} />}
       <Section title="Addresses">
         <ul className="p-4">
@@ -36,6 +42,7 @@ export function AccessPart() {
           <JoinPanel codeOf={(command) => <QrCode text={command} label="QR code of the join command" />} />
         </div>
       </Section>
-    </div>
+      <FederationPart federation={data.federation} />
+    </AdminSections>
   );
 }

@@ -1,0 +1,46 @@
+/** The frame of a part of Admin. The menu over it names the part; on a phone, a heading does, with the way back to the list. */
+import { Link } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useDocumentTitle } from '../../ui/document-title.ts';
+import { scrollable } from '../../ui/scrollable.ts';
+
+interface AdminPageProps {
+  title: string;
+  toolbar?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function AdminPage({ title, toolbar, actions, children }: AdminPageProps) {
+  useDocumentTitle(title);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <header className="flex min-h-12 shrink-0 items-center gap-1 border-b border-line bg-surface px-2 md:sr-only">
+        <Link
+          to="/app/admin"
+          aria-label="Back to Admin"
+          className="flex size-8 items-center justify-center rounded-md hover:bg-hover md:hidden"
+        >
+          <ArrowLeft className="size-4" aria-hidden="true" />
+        </Link>
+        <h1 className="text-lg font-semibold">{title}</h1>
+      </header>
+      {toolbar === undefined && actions === undefined ? null : (
+        <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2">
+          {toolbar}
+          <span className="flex-1" />
+          {actions}
+        </div>
+      )}
+      <section className="min-h-0 flex-1 overflow-y-auto bg-surface" {...scrollable(title, 'region')}>
+        {children}
+      </section>
+    </div>
+  );
+}
+
+/** The sections of a part without a list. */
+export function AdminSections({ children }: { children: ReactNode }) {
+  return <div className="mx-auto flex max-w-4xl flex-col gap-4 p-4">{children}</div>;
+}

@@ -1,0 +1,74 @@
+/** Admin: everything that somebody looks after now and then, with one menu over all of its parts. */
+import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router';
+import { ChevronRight } from 'lucide-react';
+import { may } from '../../data/rights.ts';
+import { useSelf } from '../../data/self.tsx';
+import { cx } from '../../ui/class-names.ts';
+import { Page } from '../../ui/page.tsx';
+import { adminParts, shownParts } from './admin-parts.ts';
+
+function useShownParts() {
+  const { permissions } = useSelf();
+  return shownParts((operation) => may(operation, permissions));
+}
+
+export function AdminScreen() {
+  // The address changes before the part does.
+  const path = useRouterState({ select: ({ matches }) => matches.at(-1)?.fullPath });
+  const shown = useShownParts();
+  const part = adminParts.find(({ to }) => to === path);
+  if (part !== undefined && !shown.includes(part)) return <Navigate to="/app/admin" replace />;
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <nav
+        aria-label="Admin"
+        className="flex h-12 shrink-0 gap-5 overflow-x-auto overflow-y-hidden border-b border-line bg-surface px-4 max-md:hidden"
+      >
+        {shown.map(({ to, label }) => (
+          <Link
+            key={to}
+            to={to}
+            aria-current={to === path ? 'page' : undefined}
+            className={cx(
+              'flex shrink-0 items-center border-b-2 px-0.5 -outline-offset-2',
+              to === path
+                ? 'border-accent font-medium text-text'
+                : 'border-transparent text-soft hover:text-text',
+            )}
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <div className="min-h-0 flex-1">
+        <Outlet />
+      </div>
+    </div>
+  );
+}
+
+/** On a phone, the parts as a list. Where the menu is shown, the first part takes the place of the list. */
+export function AdminIndex() {
+  const shown = useShownParts();
+  if (matchMedia('(min-width: 48rem)').matches) return <Navigate to="/app/admin/people" replace />;
+  return (
+    <Page title="Admin">
+      <ul>
+        {shown.map(({ to, label, words }) => (
+          <li key={to} className="border-b border-line">
+            <Link
+              to={to}
+              className="flex min-h-14 items-center gap-3 px-4 py-2 -outline-offset-2 hover:bg-hover"
+            >
+              <span className="flex-1">
+                <span className="block font-medium">{label}</span>
+                <span className="block text-sm text-soft">{words}</span>
+              </span>
+              <ChevronRight className="size-4 text-faint" aria-hidden="true" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Page>
+  );
+}

@@ -1,0 +1,35 @@
+/** Backups, the recovery key, and retention. */
+import { desktopBridge } from '../../data/desktop-bridge.ts';
+import { CopyLine } from '../../ui/copy-button.tsx';
+import { Section } from '../../ui/page.tsx';
+import { AdminPage, AdminSections } from './admin-page.tsx';
+import { BackupPart } from './backup-part.tsx';
+import { KeyPart } from './key-part.tsx';
+import { RetentionPart } from './retention-part.tsx';
+
+export function BackupScreen() {
+  const bridge = desktopBridge();
+  return (
+    <AdminPage title="Backup and retention">
+      <AdminSections>
+        {bridge === null ? (
+          <Section title="Backups">
+            <div className="flex flex-col gap-2 p-4">
+              <p className="text-soft">
+                A backup has everything of this team: configuration, certificates, messages, files, and
+                activity. Whoever has the folder can read all messages. Run this on the broker’s machine:
+              </p>
+              <CopyLine label="Backup command" text="muster backup --to ./backups" />
+            </div>
+          </Section>
+        ) : (
+          <>
+            <BackupPart bridge={bridge} />
+            <KeyPart bridge={bridge} />
+          </>
+        )}
+        <RetentionPart />
+      </AdminSections>
+    </AdminPage>
+  );
+}

@@ -1,0 +1,104 @@
+/** Admin: one place with one menu over its parts (specification/console.md#admin). */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
+beforeAll(async () => {
+  shared = await startConsole({ members: { ada: ['admin'], ben: [] } });
+});
+afterAll(() => shared?.stop());
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
+const menu = (page: Page) => page.getByRole('navigation', { name: 'Admin' });
+const pathOf = (page: Page): string => {
+  const { pathname, search } = new URL(page.url());
+  return pathname + search;
+};
+
+describe('the address of a former screen leads to its part', () => {
+  it.each([
+    ['/app/members', '/app/admin/people', 'People'],
+    ['/app/members?q=ben', '/app/admin/people?q=ben', 'People'],
+    ['/app/devices', '/app/admin/machines', 'Machines'],
+    ['/app/devices?code=BCDF-GHJK', '/app/admin/machines?code=BCDF-GHJK', 'Machines'],
+    ['/app/audit?kind=login', '/app/admin/audit?kind=login', 'Audit'],
+    ['/app/settings', '/app/admin/team', 'Team'],
+    ['/app/settings?part=constructor', '/app/admin/team', 'Team'],
+    ['/app/settings?part=access', '/app/admin/network', 'Network'],
+    ['/app/settings?part=federation', '/app/admin/network', 'Network'],
+    ['/app/settings?part=health', '/app/admin/health', 'Health'],
+    ['/app/settings?part=retention', '/app/admin/backup', 'Backup and retention'],
+    ['/app/settings?part=key', '/app/admin/backup', 'Backup and retention'],
+    ['/app/settings?part=notifications', '/app/you?part=notifications', 'You'],
+  ])('%s', async (former, now, title) => {
+    const { page, context, errors } = await shared.open('ada', { path: former });
+    await heading(page, title).waitFor();
+    expect(pathOf(page)).toBe(now);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+});
+
+it('opens from the name of the team, and has the same menu on each part, which keeps the focus', async () => {
+  const { page, context, errors } = await shared.open('ada');
+  await page
+    .getByRole('complementary')
+    .getByRole('link', { name: /Admin$/ })
+    .click();
+  await heading(page, 'People').waitFor();
+  const parts = await menu(page).getByRole('link').allTextContents();
+  expect(parts).toEqual([
+    ...['People', 'Machines', 'Audit', 'Backup and retention', 'Network', 'Health', 'Team'],
+  ]);
+  for (const part of parts) {
+    await menu(page).getByRole('link', { name: part }).press('Enter');
+    await heading(page, part).waitFor();
+    expect(await menu(page).locator('[aria-current=page]').textContent()).toBe(part);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(part);
+  }
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('is a list of its parts on a phone, to which each part leads back', async () => {
+  const { page, context, errors } = await shared.open('ada', { path: '/app/admin', width: 390, height: 740 });
+  await heading(page, 'Admin').waitFor();
+  const list = page.getByRole('main').getByRole('listitem');
+  expect(await list.count()).toBe(7);
+  await list.getByRole('link', { name: /^Health/ }).click();
+  await heading(page, 'Health').waitFor();
+  expect(await menu(page).isVisible()).toBe(false);
+  await page.getByRole('link', { name: 'Back to Admin' }).click();
+  await heading(page, 'Admin').waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('shows other members the parts that they may use, and leads from the others to those', async () => {
+  for (const hidden of ['audit', 'backup', 'network', 'health']) {
+    const { page, context, errors } = await shared.open('ben', { path: `/app/admin/${hidden}` });
+    await heading(page, 'People').waitFor();
+    expect(await menu(page).getByRole('link').allTextContents()).toEqual(['People', 'Machines', 'Team']);
+    expect(errors).toEqual([]);
+    await context.close();
+  }
+});
+
+it('opens by keys', async () => {
+  const { page, context } = await shared.open('ada');
+  await heading(page, 'Inbox').waitFor();
+  for (const [key, title] of [
+    ['m', 'People'],
+    ['d', 'Machines'],
+    ['l', 'Audit'],
+    ['s', 'People'],
+  ] as const) {
+    await page.keyboard.press('g');
+    await page.keyboard.press(key);
+    await heading(page, title).waitFor();
+  }
+  await context.close();
+});
