@@ -11,7 +11,7 @@ applyTheme(storedTheme());
 const root = document.getElementById('root');
 const [, linkCode] = /^#login=([\w-]+)$/.exec(location.hash) ?? [];
 // Somebody who looks at the address or the history later finds no code.
-if (linkCode !== undefined) history.replaceState(null, '', location.pathname);
+if (linkCode !== undefined) history.replaceState(null, '', location.pathname + location.search);
 
 /** The same build serves browsers and the window of the desktop app, which has the bridge. */
 async function openTransport(): Promise<Transport> {

@@ -28,7 +28,7 @@ const adminScreens = [
   createRoute({
     getParentRoute: () => admin,
     path: '/people',
-    validateSearch: searchParams({ q: word, kind: oneOf('person', 'agent'), create: flag }),
+    validateSearch: searchParams({ q: word, member: word, create: flag }),
     component: lazyScreen(() => import('./features/members/people.screen.tsx'), 'PeopleScreen'),
   }),
   createRoute({
@@ -107,8 +107,9 @@ export const screens = [
   createRoute({
     getParentRoute: () => app,
     path: '/members/$name',
-    remountDeps: ({ params }) => params.name,
-    component: lazyScreen(() => import('./features/members/member.screen.tsx'), 'MemberScreen'),
+    beforeLoad({ params: { name } }) {
+      throw redirect({ to: '/app/admin/people', search: { member: name }, replace: true });
+    },
   }),
   createRoute({
     getParentRoute: () => app,

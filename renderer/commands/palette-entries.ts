@@ -144,7 +144,14 @@ export function useEntries(context: CommandContext): Entry[] {
         run: () => run(context),
       })),
       ...ofInbox,
-      ...names.map((name) => entry(`member-${name}`, name, 'Members', `/app/members/${name}`)),
+      ...names.map((name) =>
+        entry(
+          `member-${name}`,
+          name,
+          'Members',
+          `/app/admin/people?member=${encodeURIComponent(JSON.stringify(name))}`,
+        ),
+      ),
       ...names
         .filter((name) => name !== self)
         .map((name) =>

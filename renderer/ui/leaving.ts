@@ -11,7 +11,7 @@ export interface Leaving {
 export interface Step {
   /** A step through the history, instead of a link or a form that leads elsewhere. */
   isInHistory: boolean;
-  /** The same part of the same screen, with another filter or dialog in its address. */
+  /** The same screen with the same member beside it, with another filter or dialog in its address. */
   isSameScreen: boolean;
 }
 
@@ -20,10 +20,10 @@ interface Place {
   search: object;
 }
 
-/** Settings has its parts in the address. */
-const partOf = ({ search }: Place): unknown => ('part' in search ? search.part : undefined);
+/** The member that is open beside the list is in the address. */
+const openIn = ({ search }: Place): unknown => ('member' in search ? search.member : undefined);
 
-const isSameScreen = (a: Place, b: Place): boolean => a.pathname === b.pathname && partOf(a) === partOf(b);
+const isSameScreen = (a: Place, b: Place): boolean => a.pathname === b.pathname && openIn(a) === openIn(b);
 
 /**
  * `isKept` is asked at each step. A browser asks by itself when its tab is closed; the desktop's window is only hidden, and

@@ -24,6 +24,9 @@ describe('an address', () => {
   it.each([
     ['/app/objectives/obj_1', { kind: 'objective', id: 'obj_1' }],
     ['/app/members/ben', { kind: 'member', name: 'ben' }],
+    ['/app/admin/people?member=ben', { kind: 'member', name: 'ben' }],
+    ['/app/admin/people?member=ben&create=true', null],
+    ['/app/admin/people', null],
     ['/app/conversations/dm%3Aben?message=m1', { kind: 'message', scope: 'dm:ben', id: 'm1' }],
     ['/app/conversations/general', null],
     ['/app/objectives?create=true', null],

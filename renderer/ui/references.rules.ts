@@ -43,6 +43,10 @@ export function ownLinkOf(href: string, origin: string): OwnLink | null {
     const id = url.searchParams.get('message');
     return id === null || url.searchParams.size > 1 ? null : { kind: 'message', scope: name, id };
   }
+  if (screen === 'admin' && name === 'people') {
+    const member = url.searchParams.get('member');
+    return member === null || url.searchParams.size > 1 ? null : { kind: 'member', name: member };
+  }
   if (url.search !== '') return null;
   if (screen === 'objectives') return { kind: 'objective', id: name };
   return screen === 'members' ? { kind: 'member', name } : null;

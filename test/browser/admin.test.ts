@@ -22,6 +22,7 @@ describe('the address of a former screen leads to its part', () => {
   it.each([
     ['/app/members', '/app/admin/people', 'People'],
     ['/app/members?q=ben', '/app/admin/people?q=ben', 'People'],
+    ['/app/members/ben', '/app/admin/people?member=ben', 'People'],
     ['/app/devices', '/app/admin/machines', 'Machines'],
     ['/app/devices?code=BCDF-GHJK', '/app/admin/machines?code=BCDF-GHJK', 'Machines'],
     ['/app/audit?kind=login', '/app/admin/audit?kind=login', 'Audit'],

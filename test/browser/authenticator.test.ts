@@ -15,7 +15,7 @@ it('keeps the former authenticator until then, and when the dialog is closed', a
   const logIn = async (secret: string) =>
     (await logInWith(shared.team, codeAt(secret, Date.now()), 'ben')).status;
   const former = await bindAuthenticator(shared.team, 'ben');
-  const { page, context } = await shared.open('ada', { path: '/app/members/ben' });
+  const { page, context } = await shared.open('ada', { path: '/app/admin/people?member=ben' });
   const dialog = page.getByRole('dialog', { name: 'Authenticator of ben' });
   const secretOf = async () => {
     await page.getByRole('button', { name: 'Replace the authenticator' }).click();
@@ -45,7 +45,7 @@ it('asks its owner for a code of the present one', async () => {
   const { code } = await shared.team.as('ben').call('createConsoleLink', {});
   const context = await shared.browser.newContext({ baseURL: shared.team.url });
   const page = await context.newPage();
-  await page.goto(`/app/members/ben#login=${code}`);
+  await page.goto(`/app/admin/people?member=ben#login=${code}`);
   const dialog = page.getByRole('dialog', { name: 'Authenticator of ben' });
   await page.getByRole('button', { name: /Replace the|Enroll an/ }).click();
   await dialog.getByRole('button', { name: 'Create a new secret' }).click();

@@ -162,7 +162,7 @@ describe('the session of the console', () => {
   it('is bound in the session list, and ends in every tab when it signs out everywhere', async () => {
     const { context, page } = await logInByForm();
     const second = await context.newPage();
-    await second.goto('/app/members/ada');
+    await second.goto('/app/admin/people?member=ada');
     await second.getByText('this session').waitFor();
     await second.getByText('bound to its page').first().waitFor();
     await second.getByRole('button', { name: 'Sign out everywhere' }).click();

@@ -73,7 +73,7 @@ describe('the page of a member', () => {
       const body = { mode: 'bind', userCode, memberName: 'lin', label } as const;
       await as('ada').call('approveEnrollment', { body });
     }
-    await on('/app/members/lin', async (page) => {
+    await on('/app/admin/people?member=lin', async (page) => {
       const tokens = region(page, 'Tokens and devices');
       const revoke = (label: string) => tokens.getByRole('button', { name: `Revoke ${label}` });
       const labels = ['primary token', 'laptop', 'tablet'];
@@ -100,7 +100,7 @@ describe('the page of a member', () => {
     await logIn('lin', codeAt(secret, Date.now() + 30_000), 'a script');
     await logIn('lou', codeAt(await secretOf('lou'), Date.now()), 'a script');
     const signOut = (page: Page, of: RegExp) => region(page, 'Sessions').getByRole('button', { name: of });
-    await on('/app/members/lin', async (page) => {
+    await on('/app/admin/people?member=lin', async (page) => {
       await does(page, signOut(page, /^Sign out of Firefox/), 'Sign out');
       await signOut(page, /^Sign out of Firefox/).waitFor(gone);
       await focused(page).toMatch(/^button Sign out of /);
@@ -110,7 +110,7 @@ describe('the page of a member', () => {
         .waitFor(gone);
       await focused(page).toMatch(/^div Sessions/);
     });
-    await on('/app/members/lou', async (page) => {
+    await on('/app/admin/people?member=lou', async (page) => {
       const everywhere = signOut(page, /^Sign out everywhere/);
       await asks(page, everywhere, 'Sign out everywhere');
       await does(page, everywhere, 'Sign out everywhere');
@@ -120,7 +120,7 @@ describe('the page of a member', () => {
   });
 
   it('leads to the next member after the removal', () =>
-    on('/app/members/lou', async (page) => {
+    on('/app/admin/people?member=lou', async (page) => {
       await asks(page, button(page, 'Delete lou'), 'Delete lou');
       await does(page, button(page, 'Delete lou'), 'Delete lou');
       await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();

@@ -56,7 +56,7 @@ describe('a new objective', () => {
 
 describe('a form for something that others change as well', () => {
   it('keeps what is typed about a member, and saves only that', async () => {
-    const { page, context, errors } = await open('/app/members/lin');
+    const { page, context, errors } = await open('/app/admin/people?member=lin');
     await page.getByLabel('Instructions').fill('Look at the tides');
     const role = { title: 'Tide analyst', description: '' };
     await ada().call('updateMember', { params: { name: 'lin' }, body: { role } });

@@ -21,27 +21,24 @@ afterAll(() => shared?.stop());
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 const badge = (page: Page, name: string) => row(page, name).getByText('agent', { exact: true });
 
-it('marks agents among the members, and filters by kind, also on a phone', async () => {
+const table = (page: Page, name: string) => page.getByRole('table', { name });
+
+it('lists agents apart from people, also on a phone', async () => {
   for (const width of [1280, 390]) {
     const { page, context, errors } = await shared.open('ada', { path: '/app/admin/people', width });
     await badge(page, 'coder').waitFor();
     expect(await badge(page, 'ben').count()).toBe(0);
-    await choose(page, 'Kind', 'Agents');
-    await row(page, 'ben').waitFor({ state: 'detached' });
-    expect(await row(page, 'coder').count()).toBe(1);
-    await choose(page, 'Kind', 'People');
-    await row(page, 'coder').waitFor({ state: 'detached' });
-    expect(await row(page, 'ben').count()).toBe(1);
-    await page.reload();
-    await row(page, 'ben').waitFor();
-    expect(await row(page, 'coder').count()).toBe(0);
+    expect(await table(page, 'People').getByRole('link').count()).toBe(3);
+    expect(await table(page, 'Agents').getByRole('link').allTextContents()).toEqual([
+      expect.stringContaining('coder'),
+    ]);
     expect(errors).toEqual([]);
     await context.close();
   }
 });
 
-it('shows nobody through a filter by kind before the kinds are known', async () => {
-  const { page, context, errors } = await shared.open('ada', { path: '/app/admin/people?kind=person' });
+it('shows nobody before the kinds are known, because agents would be among the people', async () => {
+  const { page, context, errors } = await shared.open('ada', { path: '/app/admin/people' });
   await row(page, 'ben').waitFor();
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/member-kinds*', async (route) => {
@@ -54,10 +51,10 @@ it('shows nobody through a filter by kind before the kinds are known', async () 
   await page.evaluate(
     'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))))',
   );
-  expect(await page.getByRole('row').filter({ hasText: 'coder' }).count()).toBe(0);
+  expect(await page.getByRole('row').count()).toBe(0);
   release();
   await row(page, 'ben').waitFor();
-  expect(await row(page, 'coder').count()).toBe(0);
+  expect(await table(page, 'Agents').getByRole('link').count()).toBe(1);
   expect(errors).toEqual([]);
   await context.close();
 });
@@ -145,14 +142,17 @@ it('lists assignees without groups until the kinds are known, and keeps the choi
 it('follows in an open console when an operator sets the kind on the page of the member', async () => {
   const reader = await shared.open('ben', { path: '/app/admin/people' });
   await row(reader.page, 'tester').waitFor();
-  const { page, context, errors } = await shared.open('ada', { path: '/app/members/tester' });
+  const { page, context, errors } = await shared.open('ada', { path: '/app/admin/people?member=tester' });
   await choose(page, 'Kind of member', 'Agent');
   await badge(reader.page, 'tester').waitFor();
   await choose(page, 'Kind of member', 'Find out from how it connects');
   await badge(reader.page, 'tester').waitFor({ state: 'detached' });
   await expect.poll(() => selectIn(page, 'Kind of member').textContent()).toBe('Found out: person');
-  await reader.page.goto('/app/members/coder');
-  await reader.page.getByText('agent', { exact: true }).waitFor();
+  await reader.page.goto('/app/admin/people?member=coder');
+  await reader.page
+    .getByRole('region', { name: 'Member coder' })
+    .getByText('agent', { exact: true })
+    .waitFor();
   expect(await reader.page.getByRole('combobox', { name: 'Kind of member' }).count()).toBe(0);
   expect([...errors, ...reader.errors]).toEqual([]);
   await context.close();

@@ -58,7 +58,7 @@ describe('two browsers of one member', () => {
 
 describe('a run of a member', () => {
   it('is shown while it lasts: its agent, its host, and since when', async () => {
-    const { page, context } = await shared.open('ada', { path: '/app/members/ben' });
+    const { page, context } = await shared.open('ada', { path: '/app/admin/people?member=ben' });
     const stream = await shared.team.stream('ben');
     const body = { runId: crypto.randomUUID(), host: 'mill', agent: 'Claude Code 2' };
     await shared.team.as('ben').call('takeRun', { body });

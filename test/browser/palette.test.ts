@@ -86,7 +86,7 @@ describe('the palette', () => {
       .filter({ hasText: /^Message kim/ })
       .waitFor();
     await options(page).filter({ hasText: /^kim/ }).click();
-    await expect.poll(() => new URL(page.url()).pathname).toBe('/app/members/kim');
+    await page.getByRole('region', { name: 'Member kim' }).waitFor();
     await ask(page, 'retention');
     await options(page).filter({ hasText: 'Retention' }).first().click();
     await page.getByRole('region', { name: 'Retention rules' }).waitFor();

@@ -26,7 +26,7 @@ it('shows mentions of members and channels as links, and everything else as it w
   expect(await message.getByRole('link').allTextContents()).toEqual(['@ada', '@bot-7', '#deck-plans']);
   expect(await message.locator('mark').allTextContents()).toEqual(['@ada']);
   await message.getByRole('link', { name: '@bot-7' }).click();
-  await page.getByRole('heading', { name: 'bot-7', level: 1 }).waitFor();
+  await page.getByRole('region', { name: 'Member bot-7' }).waitFor();
   await page.goBack();
   await message.getByRole('link', { name: '#deck-plans' }).click();
   await page.getByRole('heading', { name: '#deck-plans', level: 1 }).waitFor();
@@ -39,12 +39,12 @@ it('shows a mention as what mentions: in any case, beside any script, and not as
   const { page, context, errors } = await shared.open('ada', { path: '/app/conversations/general' });
   const message = log(page).getByRole('article').filter({ hasText: '处理' });
   await message.getByRole('link', { name: '@ADA' }).waitFor();
-  expect(await message.locator('a[href^="/app/members/"]:not(header *)').allTextContents()).toEqual(
+  expect(await message.locator('a[href^="/app/admin/people"]:not(header *)').allTextContents()).toEqual(
     expect.arrayContaining(['@ADA', '@Bot-7', '@ben']),
   );
   expect(await message.locator('mark').allTextContents()).toEqual(['@ADA']);
   await message.getByRole('link', { name: '@Bot-7' }).click();
-  await page.getByRole('heading', { name: 'bot-7', level: 1 }).waitFor();
+  await page.getByRole('region', { name: 'Member bot-7' }).waitFor();
   expect(errors).toEqual([]);
   await context.close();
 });

@@ -43,7 +43,7 @@ describe('an error', () => {
 
   it('about one token is not shown in the question about the next one', async () => {
     await ada().call('rotateToken', { params: { name: 'lin' } });
-    const { page, context } = await open('/app/members/lin');
+    const { page, context } = await open('/app/admin/people?member=lin');
     await page.route('**/tokens/**', (route) => route.abort());
     const question = page.getByRole('alertdialog', { name: /^Revoke/ });
     await page

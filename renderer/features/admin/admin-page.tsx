@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { cx } from '../../ui/class-names.ts';
 import { useDocumentTitle } from '../../ui/document-title.ts';
 import { scrollable } from '../../ui/scrollable.ts';
 
@@ -9,25 +10,41 @@ interface AdminPageProps {
   title: string;
   toolbar?: ReactNode;
   actions?: ReactNode;
+  /** An opened item takes the place of the list on a narrow screen. */
+  isCovered?: boolean;
   children: ReactNode;
 }
 
-export function AdminPage({ title, toolbar, actions, children }: AdminPageProps) {
+export function AdminPage({ title, toolbar, actions, isCovered = false, children }: AdminPageProps) {
   useDocumentTitle(title);
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <header className="flex min-h-12 shrink-0 items-center gap-1 border-b border-line bg-surface px-2 md:sr-only">
+      <header
+        className={
+          isCovered
+            ? 'sr-only'
+            : 'flex min-h-12 shrink-0 items-center gap-1 border-b border-line bg-surface px-2 md:sr-only'
+        }
+      >
         <Link
           to="/app/admin"
           aria-label="Back to Admin"
-          className="flex size-8 items-center justify-center rounded-md hover:bg-hover md:hidden"
+          className={cx(
+            'flex size-8 items-center justify-center rounded-md hover:bg-hover md:hidden',
+            isCovered && 'hidden',
+          )}
         >
           <ArrowLeft className="size-4" aria-hidden="true" />
         </Link>
         <h1 className="text-lg font-semibold">{title}</h1>
       </header>
       {toolbar === undefined && actions === undefined ? null : (
-        <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2">
+        <div
+          className={cx(
+            'flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2',
+            isCovered && 'max-lg:hidden',
+          )}
+        >
           {toolbar}
           <span className="flex-1" />
           {actions}

@@ -1,11 +1,12 @@
 /** The agents of the team as a table, one row each. A narrow screen has two lines per agent. */
 import { Link } from '@tanstack/react-router';
-import type { KeyboardEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { lastSeenOf } from '#protocol/presence-state.ts';
 import { shortCount } from '../../data/token-usage.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { openingLayer } from '../../ui/layers.ts';
+import { onArrow } from '../../ui/rows.ts';
 import { Time } from '../../ui/time.tsx';
 import { AgentStateMark } from './agent-state-mark.tsx';
 import { lastActionOf } from './fleet.rules.ts';
@@ -135,16 +136,6 @@ function Row({ agent, look, isOpen }: { agent: FleetAgent; look: Look; isOpen: b
       )}
     </tr>
   );
-}
-
-/** Moves the focus to the row above or below. */
-function onArrow(event: KeyboardEvent<HTMLElement>): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (step === undefined) return;
-  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')];
-  const at = rows.findIndex((row) => row.matches(':focus'));
-  event.preventDefault();
-  rows[at + step]?.focus();
 }
 
 const heading = 'truncate text-left font-medium';

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ArrowLeft, MessageSquare, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { formatScope } from '#protocol/scope.ts';
-import { isLayerOpen } from '../../commands/shortcuts.ts';
+import { useEscape } from '../../commands/escape.ts';
 import { relationsToMember } from '../../data/rights.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { shortCount } from '../../data/token-usage.ts';
@@ -61,14 +61,7 @@ export function TranscriptPanel({ name, agent, isKnown, onClose }: TranscriptPan
   const mayRead = useMay('activityTranscript', relationsToMember(name, useSelf().member));
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
-  useEffect(() => {
-    function onKeyDown({ key }: KeyboardEvent): void {
-      if (key === 'Escape' && !isLayerOpen()) onClose();
-    }
-    // Before a layer closes by the same key.
-    document.addEventListener('keydown', onKeyDown, true);
-    return () => document.removeEventListener('keydown', onKeyDown, true);
-  }, [onClose]);
+  useEscape(onClose);
   return (
     <section
       ref={panel}
@@ -83,7 +76,7 @@ export function TranscriptPanel({ name, agent, isKnown, onClose }: TranscriptPan
           </IconButton>
           <Avatar name={name} size="small" />
           <h2 className="max-w-1/2 shrink-0 truncate font-semibold">
-            <Link to="/app/members/$name" params={{ name }} className="hover:underline">
+            <Link to="/app/admin/people" search={{ member: name }} className="hover:underline">
               {name}
             </Link>
           </h2>

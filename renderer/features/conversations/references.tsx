@@ -26,8 +26,8 @@ function Mention({ name }: { name: string }) {
   if (member === undefined) return `@${name}`;
   const link = (
     <Link
-      to="/app/members/$name"
-      params={{ name: member }}
+      to="/app/admin/people"
+      search={{ member }}
       className={cx(chip, member === self && 'bg-caution-soft text-caution')}
     >
       @{name}

@@ -35,8 +35,8 @@ export function DeviceRow({ device, onRevoke }: { device: Device; onRevoke: () =
       </td>
       <td className="px-2 py-2 max-sm:block max-sm:py-0.5 max-sm:pl-4">
         <Link
-          to="/app/members/$name"
-          params={{ name: memberName }}
+          to="/app/admin/people"
+          search={{ member: memberName }}
           className="inline-flex items-center gap-2 hover:underline"
         >
           <Avatar name={memberName} size="small" />

@@ -46,7 +46,7 @@ function useSteps(): Step[] {
       title: 'Enroll an authenticator',
       isDone: members?.find(({ name }) => name === self)?.totpEnrolled,
       help: (
-        <Link to="/app/members/$name" params={{ name: self }} className={linkClass}>
+        <Link to="/app/admin/people" search={{ member: self }} className={linkClass}>
           Enroll one on your page
         </Link>
       ),

@@ -13,7 +13,7 @@ export function placeOf({ place, scope }: InboxItem): Pick<LinkProps, 'to' | 'pa
     case 'objective':
       return { to: '/app/objectives/$id', params: { id: place.id } };
     case 'member':
-      return { to: '/app/members/$name', params: { name: place.name } };
+      return { to: '/app/admin/people', search: { member: place.name } };
     case 'device':
       return { to: '/app/admin/machines', search: { code: place.code } };
     case 'settings':

@@ -22,7 +22,12 @@ export function MemberRemoval({ name, isLastManager }: { name: string; isLastMan
       setOpen(false);
       toast(`${name} has left the team`);
       const beside = neighborOf(data?.members ?? [], (member) => member.name === name);
-      void navigate({ to: '/app/admin/people', ...(beside && { state: { memberInFocus: beside.name } }) });
+      void navigate({
+        to: '/app/admin/people',
+        search: {},
+        replace: true,
+        ...(beside && { state: { memberInFocus: beside.name } }),
+      });
     },
   });
   return (

@@ -1,54 +1,45 @@
-/** The members of the team as a table. */
-import { Link, useRouter } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
-import { type Leaf, leaves } from '#protocol/access.ts';
+/** The people, or the agents, of the team as a table. */
+import { Link } from '@tanstack/react-router';
 import type { Member } from '#protocol/member.ts';
 import type { Presence } from '#protocol/presence.ts';
 import { lastSeenOf } from '#protocol/presence-state.ts';
 import { useRoster } from '../../data/queries.ts';
 import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
-import { Badge } from '../../ui/badge.tsx';
+import { cx } from '../../ui/class-names.ts';
 import { KindBadge } from '../../ui/kind.tsx';
+import { openingLayer } from '../../ui/layers.ts';
+import { onArrow } from '../../ui/rows.ts';
 import { Time } from '../../ui/time.tsx';
+import { permissionWords } from './permission-words.rules.ts';
 
-declare module '@tanstack/history' {
-  interface HistoryState {
-    /** The member whose row gets the focus, because the row before it has left the table. */
-    memberInFocus?: string;
-  }
+export type Listed = Pick<Member, 'name' | 'role' | 'permissions'>;
+
+interface RowProps {
+  member: Listed;
+  presence: Presence | undefined;
+  /** The name of the member that is beside the table. */
+  open: string | undefined;
 }
 
-type Listed = Pick<Member, 'name' | 'role' | 'permissions'>;
-
-function Permissions({ permissions }: { permissions: readonly Leaf[] }) {
-  return (
-    <span className="flex flex-wrap gap-1">
-      {permissions.length === 0 ? (
-        <span className="text-sm text-faint">No extra permissions</span>
-      ) : permissions.length === leaves.length ? (
-        <Badge tone="caution">all permissions</Badge>
-      ) : (
-        permissions.map((leaf) => (
-          <Badge key={leaf} tone={leaf === 'members.manage' ? 'caution' : 'neutral'}>
-            {leaf}
-          </Badge>
-        ))
-      )}
-    </span>
-  );
-}
-
-function MemberRow({ member, presence }: { member: Listed; presence: Presence | undefined }) {
+function MemberRow({ member, presence, open }: RowProps) {
   const { name, role, permissions } = member;
   const lastSeen = lastSeenOf(presence);
+  const isAlone = open === undefined;
   return (
-    <tr className="border-b border-line bg-surface hover:bg-hover max-sm:block max-sm:py-1">
-      <td className="px-4 py-2 max-sm:block max-sm:pb-0">
+    <tr
+      className={cx(
+        'relative border-b border-line focus-within:bg-selected hover:bg-hover max-sm:block max-sm:py-1',
+        name === open ? 'bg-selected' : 'bg-surface',
+      )}
+    >
+      <th scope="row" className="px-4 py-2 text-left font-normal max-sm:block max-sm:pb-0">
         <Link
-          to="/app/members/$name"
-          params={{ name }}
-          data-member={name}
-          className="flex items-center gap-3"
+          to="/app/admin/people"
+          search={(search) => ({ ...search, member: name })}
+          {...(isAlone ? openingLayer : { replace: true, state: true })}
+          aria-current={name === open ? 'true' : undefined}
+          data-row={name}
+          className="flex items-center gap-3 -outline-offset-2 after:absolute after:inset-0"
         >
           <Avatar name={name} />
           <span className="min-w-0 wrap-anywhere">
@@ -58,52 +49,66 @@ function MemberRow({ member, presence }: { member: Listed; presence: Presence | 
             <span className="block text-sm text-soft">{role.title}</span>
           </span>
         </Link>
-      </td>
+      </th>
       <td className="px-2 py-2 max-sm:block max-sm:py-0.5 max-sm:pl-14">
         <PresenceMark presence={presence} />
       </td>
-      <td className="px-2 py-2 max-md:hidden">
-        <Permissions permissions={permissions} />
-      </td>
-      <td className="px-4 py-2 text-right text-sm text-soft max-sm:block max-sm:pt-0 max-sm:pl-14 max-sm:text-left">
-        <span className="sm:hidden">Last seen </span>
-        {typeof lastSeen === 'number' ? <Time at={lastSeen} /> : lastSeen}
-      </td>
+      {isAlone ? (
+        <>
+          <td className="px-2 py-2 text-sm text-soft max-md:hidden">{permissionWords(permissions)}</td>
+          <td className="px-4 py-2 text-right text-sm text-soft max-sm:block max-sm:pt-0 max-sm:pl-14 max-sm:text-left">
+            <span className="sm:hidden">Last seen </span>
+            {typeof lastSeen === 'number' ? <Time at={lastSeen} /> : lastSeen}
+          </td>
+        </>
+      ) : null}
     </tr>
   );
 }
 
-export function MemberTable({ members }: { members: readonly Listed[] }) {
+const heading = 'py-2 font-medium';
+
+interface MemberTableProps {
+  title: string;
+  members: readonly Listed[];
+  open: string | undefined;
+}
+
+/** Up and Down move, and Enter opens the member. */
+export function MemberTable({ title, members, open }: MemberTableProps) {
   const { data: roster } = useRoster();
-  const { history } = useRouter();
-  const rows = useRef<HTMLTableSectionElement>(null);
-  useEffect(() => {
-    const { memberInFocus } = history.location.state;
-    if (memberInFocus !== undefined)
-      rows.current?.querySelector<HTMLElement>(`[data-member="${CSS.escape(memberInFocus)}"]`)?.focus();
-  }, [history]);
   const presenceByName = new Map(roster?.connected.map((presence) => [presence.name as string, presence]));
+  const isAlone = open === undefined;
   return (
-    <table className="w-full border-collapse text-left max-sm:block">
-      <thead className="sticky top-0 bg-sunken text-sm text-soft max-sm:sr-only">
-        <tr className="border-b border-line">
-          <th scope="col" className="px-4 py-2 font-medium">
-            Member
+    <table aria-label={title} className="w-full table-fixed border-collapse text-left max-sm:block">
+      <thead className="sticky top-0 z-10 bg-sunken text-sm text-soft max-sm:block">
+        <tr className="border-b border-line max-sm:block">
+          <th scope="col" className={cx(heading, 'px-4 max-sm:block')}>
+            {title}
           </th>
-          <th scope="col" className="px-2 py-2 font-medium">
+          <th scope="col" className={cx(heading, 'px-2 max-sm:hidden', isAlone ? 'w-36' : 'w-28')}>
             Presence
           </th>
-          <th scope="col" className="px-2 py-2 font-medium max-md:hidden">
-            Permissions
-          </th>
-          <th scope="col" className="px-4 py-2 text-right font-medium max-sm:hidden">
-            Last seen
-          </th>
+          {isAlone ? (
+            <>
+              <th scope="col" className={cx(heading, 'w-2/5 px-2 max-md:hidden')}>
+                Permissions
+              </th>
+              <th scope="col" className={cx(heading, 'w-36 px-4 text-right whitespace-nowrap max-sm:hidden')}>
+                Last seen
+              </th>
+            </>
+          ) : null}
         </tr>
       </thead>
-      <tbody ref={rows} className="max-sm:block">
+      <tbody onKeyDown={onArrow} className="max-sm:block">
         {members.map((member) => (
-          <MemberRow key={member.name} member={member} presence={presenceByName.get(member.name)} />
+          <MemberRow
+            key={member.name}
+            member={member}
+            presence={presenceByName.get(member.name)}
+            open={open}
+          />
         ))}
       </tbody>
     </table>

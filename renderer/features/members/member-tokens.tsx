@@ -4,7 +4,6 @@ import { useRef, useState } from 'react';
 import type { TokenInfo } from '#protocol/token.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -35,7 +34,6 @@ function TokenRow({ token, onRevoke }: { token: TokenInfo; onRevoke: () => void 
           )}
         </span>
       </span>
-      <Badge>{token.origin}</Badge>
       <Button size="small" look="danger" aria-label={`Revoke ${nameOf(token)}`} onClick={onRevoke}>
         Revoke
       </Button>

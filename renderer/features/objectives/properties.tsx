@@ -17,8 +17,8 @@ const Property = ({ name, children }: { name: string; children: ReactNode }) => 
 
 const MemberLink = ({ name }: { name: string }) => (
   <Link
-    to="/app/members/$name"
-    params={{ name }}
+    to="/app/admin/people"
+    search={{ member: name }}
     className="inline-flex min-h-7 items-center gap-1.5 self-start hover:underline"
   >
     <Avatar name={name} size="small" />

@@ -55,8 +55,8 @@ export function AboutPart() {
           </p>
           <p className="text-soft">
             <Link
-              to="/app/members/$name"
-              params={{ name: self.member }}
+              to="/app/admin/people"
+              search={{ member: self.member }}
               className="text-accent underline underline-offset-2"
             >
               Your sessions, tokens, and authenticator

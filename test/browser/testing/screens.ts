@@ -205,15 +205,15 @@ export function screensOf(demo: Demo): Screen[] {
       ready: (page) => page.getByRole('link', { name: /^rui/ }).waitFor(),
     },
     { name: 'member-create', path: '/app/admin/people?create=true', ready: dialog('New member') },
-    { name: 'member', path: '/app/members/kim', ready: all(heading('kim'), text('primary token')) },
+    { name: 'member', path: '/app/admin/people?member=kim', ready: text('primary token') },
     {
       name: 'member-delete',
-      path: '/app/members/kim',
+      path: '/app/admin/people?member=kim',
       ready: all(press('button', 'Delete kim'), (page) => page.getByRole('alertdialog').waitFor()),
     },
     {
       name: 'member-totp',
-      path: '/app/members/kim',
+      path: '/app/admin/people?member=kim',
       ready: all(
         press('button', /^(Enroll an|Replace the) authenticator/),
         press('button', 'Create a new secret'),
