@@ -49,6 +49,24 @@ describe('the prompt', () => {
     screen.close();
   });
 
+  it('clears no message above a text of two rows, for which it sets a field of the editor of Node', async () => {
+    const input = new PassThrough();
+    const output = Object.assign(new PassThrough(), { columns: 20 });
+    const screen = createPromptScreen({ prompt: 'ada> ', input, output, onInterrupt: () => undefined });
+    const first = screen.lines()[Symbol.asyncIterator]().next();
+    input.write('a text that fills two rows');
+    await new Promise(setImmediate);
+    // Now the editor has drawn both rows.
+    screen.show('an earlier message');
+    drained(output);
+    screen.show('a message');
+    const below = drained(output).toString().split('a message\n')[1];
+    expect(below).toContain('a text that fills two rows');
+    expect(below).not.toMatch(/\x1b\[\d*A/);
+    screen.close();
+    await first;
+  });
+
   it('ends at Ctrl+D and reports Ctrl+C', async () => {
     const { input, screen, interrupts } = open();
     const lines = screen.lines()[Symbol.asyncIterator]();
