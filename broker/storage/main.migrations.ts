@@ -661,4 +661,8 @@ export const mainMigrations: readonly string[] = [
   -- When the message was accepted, if its ts is in the future of that time, because the clock had jumped ahead. Null otherwise.
   ALTER TABLE message ADD COLUMN accepted_at INTEGER;
   `,
+  `
+  -- The manager who shared the file although only its right let it read the file; null if its owner or a reader shared it.
+  ALTER TABLE fs_grant ADD COLUMN shared_by_right TEXT;
+  `,
 ];

@@ -659,6 +659,10 @@
   -- When the message was accepted, if its ts is in the future of that time, because the clock had jumped ahead. Null otherwise.
   ALTER TABLE message ADD COLUMN accepted_at INTEGER;
   
+
+  -- The manager who shared the file although only its right let it read the file; null if its owner or a reader shared it.
+  ALTER TABLE fs_grant ADD COLUMN shared_by_right TEXT;
+  
 -- Activity store
 
   CREATE TABLE activity (

@@ -40,9 +40,10 @@ export function attachmentGrants(db: Database.Database) {
     grant(sender: Caller, paths: readonly string[], why: GrantRow, audit: AuditEntry | null): void {
       const { messageId, objectiveId } = why;
       for (const path of paths) {
-        if (audit !== null && access.isByRight(sender, path))
+        const isByRight = access.isByRight(sender, path);
+        if (audit !== null && isByRight)
           trail.append({ ...audit, subject: path, after: { messageId, objectiveId } });
-        grants.add(path, why);
+        grants.add(path, why, isByRight ? sender.name : null);
       }
     },
   };

@@ -25,7 +25,9 @@ const afterPath = '\u0001';
 export type View = 'whole' | 'file' | 'way';
 
 export function fileAccess(db: Database.Database) {
-  const grantOn = db.prepare<[string, string]>('SELECT 1 FROM fs_grant WHERE audience = ? AND path = ?');
+  const grantOn = db.prepare<[string, string, string]>(
+    'SELECT 1 FROM fs_grant WHERE audience = ? AND path = ? AND shared_by_right IS NOT ?',
+  );
   // One statement, because asking for each audience alone takes eight times as long.
   const firstGrants = db.prepare<[string, string, string], Head>(
     `SELECT audience, first AS path FROM
@@ -38,7 +40,11 @@ export function fileAccess(db: Database.Database) {
     'SELECT path FROM fs_grant WHERE audience = ? AND path >= ? AND path < ? ORDER BY path LIMIT 1',
   );
 
-  const audiencesOn = db.prepare<[string], string>('SELECT audience FROM fs_grant WHERE path = ?').pluck();
+  const audiencesOn = db
+    .prepare<[string, string], string>(
+      'SELECT audience FROM fs_grant WHERE path = ? AND shared_by_right IS NOT ?',
+    )
+    .pluck();
   const scopes = scopeAccess(db);
   // Most threads share nothing, and each audience is checked for every requested path.
   const sharingThreadsOf = sharingThreadKeysOf(db);
@@ -63,13 +69,16 @@ export function fileAccess(db: Database.Database) {
   const holds = (caller: Caller, path: string): boolean =>
     isAllowed(fileRules.write, caller.permissions, isOwn(caller, path) ? ['owner'] : []);
 
-  /** Starts from the grants on the path, which are few, while a member may be in many groups. */
-  function isGranted(member: string, path: string): boolean {
+  /**
+   * Starts from the grants on the path, which are few, while a member may be in many groups. `except`: shares by the right of this
+   * manager do not count.
+   */
+  function isGranted(member: string, path: string, except = ''): boolean {
     const direct = [everybody, audienceOfMember(member)];
-    if (direct.some((audience) => grantOn.get(audience, path) !== undefined)) return true;
+    if (direct.some((audience) => grantOn.get(audience, path, except) !== undefined)) return true;
     // Managers read every file without a grant.
     const reader = { name: member, isManager: false };
-    for (const audience of audiencesOn.iterate(path))
+    for (const audience of audiencesOn.iterate(path, except))
       if (parseAudience(audience).kind !== 'member' && scopes.mayRead(audience, reader)) return true;
     return false;
   }
@@ -101,9 +110,9 @@ export function fileAccess(db: Database.Database) {
     /** True in the caller's own home, and everywhere for managers. */
     holds,
     isGranted: (caller: Caller, path: string): boolean => isGranted(caller.name, path),
-    /** Whether a caller who may read a file may do so only as a manager. */
+    /** Whether a caller who may read a file may do so only as a manager, or because it shared the file as one. */
     isByRight: (caller: Caller, path: string): boolean =>
-      !isOwn(caller, path) && !isGranted(caller.name, path),
+      !isOwn(caller, path) && !isGranted(caller.name, path, caller.name),
     /** @throws BrokerError forbidden, whether the path exists or not. */
     refuseUnlessHeld(caller: Caller, path: string): void {
       if (!holds(caller, path)) refuse('not_your_home');

@@ -115,11 +115,31 @@ describe('the audit log, of a private file', () => {
     const objective = { title: 'Plan', outcome: 'Done', assignee: 'cy', attachments };
     await team.as('ada').call('createObjective', { body: objective });
     await read('ada');
+    // The thread of her own objective lets her read it, but only because she shared it.
     expect(await kinds()).toEqual([
       ['files_shared', 'ada'],
       ['files_shared', 'ada'],
+      ['files_read', 'ada'],
     ]);
     expect((await recorded())[0]).toMatchObject({ subject: '/ben/plan.md', after: { objectiveId: null } });
+  });
+
+  it('has each new content that a manager reads after she shared it with herself, until its owner shares it', async () => {
+    await team.share('ada', 'ada', '/ben/plan.md');
+    await read('ada');
+    await overwrite('ben', 'newer');
+    await read('ada');
+    await team.share('ada', 'ada', '/ben/plan.md');
+    expect((await kinds()).map(([kind]) => kind).sort()).toEqual([
+      'files_read',
+      'files_read',
+      'files_shared',
+      'files_shared',
+    ]);
+    await team.share('ben', 'ada', '/ben/plan.md');
+    await overwrite('ben', 'for ada');
+    await read('ada');
+    expect(await kinds()).toHaveLength(4);
   });
 
   it('has nothing of what its owner shares', async () => {

@@ -24,8 +24,9 @@ export interface ReadersOfGrant extends GrantRow {
 const afterEveryPath = '\u{10FFFF}';
 
 export function grantRows(db: Database.Database) {
-  const insert = db.prepare<[string, string, string | null, string | null, number]>(
-    'INSERT INTO fs_grant (audience, path, message_id, objective_id, granted_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (audience, path) DO NOTHING',
+  const insert = db.prepare<[string, string, string | null, string | null, number, string | null]>(
+    `INSERT INTO fs_grant (audience, path, message_id, objective_id, granted_at, shared_by_right) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (audience, path) DO UPDATE SET shared_by_right = NULL WHERE excluded.shared_by_right IS NULL`,
   );
   const byPath = db.prepare<[string], GrantRow>(
     'SELECT audience, message_id AS messageId, objective_id AS objectiveId, granted_at AS grantedAt FROM fs_grant WHERE path = ? ORDER BY audience',
@@ -55,8 +56,13 @@ export function grantRows(db: Database.Database) {
     'DELETE FROM fs_entry WHERE path = ? AND NOT EXISTS (SELECT 1 FROM fs_entry WHERE path > ? AND path < ?)',
   );
   return {
-    add(path: string, { audience, messageId, objectiveId, grantedAt }: GrantRow): void {
-      insert.run(audience, path, messageId, objectiveId, grantedAt);
+    /** `sharedByRight`: the manager who shares what only its right lets it read; null otherwise. */
+    add(
+      path: string,
+      { audience, messageId, objectiveId, grantedAt }: GrantRow,
+      sharedByRight: string | null,
+    ): void {
+      insert.run(audience, path, messageId, objectiveId, grantedAt, sharedByRight);
     },
     on: (path: string): GrantRow[] => byPath.all(path),
     /**

@@ -27,7 +27,7 @@ function pagesOf(
 it('has each shared file once and in order, whatever the page and however many grants it has', () => {
   const { db } = openMainDatabase();
   const entry = db.prepare("INSERT INTO fs_entry VALUES (?, '/ben', 1, 'text/plain', 'hash', 1, 'ben', 1)");
-  const grant = db.prepare('INSERT INTO fs_grant VALUES (?, ?, NULL, NULL, 1)');
+  const grant = db.prepare('INSERT INTO fs_grant (audience, path, granted_at) VALUES (?, ?, 1)');
   const member = db.prepare("INSERT INTO channel_member VALUES (?, 'ada', 'member', 1, 0, 1)");
   const channel = db.prepare(
     "INSERT INTO channel (id, slug, created_by, created_at) VALUES (?, ?, 'ben', 1)",

@@ -14,7 +14,7 @@ function addFile(db: Db, path: string): void {
   db.prepare("INSERT INTO fs_entry VALUES (?, '/ben', 1, 'text/plain', 'hash', 1, 'ben', 1)").run(path);
 }
 function grant(db: Db, audience: string, path: string): void {
-  db.prepare('INSERT INTO fs_grant VALUES (?, ?, NULL, NULL, 1)').run(audience, path);
+  db.prepare('INSERT INTO fs_grant (audience, path, granted_at) VALUES (?, ?, 1)').run(audience, path);
 }
 
 it('knows the threads that share files from the first grant to the last, also of an objective that is recorded later', () => {
