@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
 import type { AuditKind } from '#protocol/audit.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
@@ -228,7 +229,7 @@ export function createRuns(deps: RunsDeps): Runs {
       const leaving = leavingByName.get(member);
       if (leaving?.runId === runId) refuse('run_taken_over', { member, host: leaving.host });
       const lease = leaseByName.get(member);
-      if (lease === undefined) refuse('unknown_run');
+      if (lease === undefined || !z.uuid().safeParse(runId).success) refuse('unknown_run');
       if (lease.runId !== runId) refuse('run_taken_over', { member, host: lease.host });
       const now = clock();
       const stop = stopByName.get(member);

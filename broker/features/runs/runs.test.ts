@@ -98,6 +98,7 @@ describe('the lease of a member', () => {
     const second = claimOf();
     await take(member, second);
     await expect(renew(member, first.runId)).rejects.toMatchObject({ reason: 'run_taken_over', status: 409 });
+    await expect(renew(member, 'no-run')).rejects.toMatchObject({ reason: 'unknown_run', status: 404 });
   });
 
   it('lapses 45 s after the last renewal, and can then be taken', async () => {
