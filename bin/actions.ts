@@ -3,9 +3,9 @@
  * accepts only its own options.
  */
 import { parseArgs } from 'node:util';
+import { nearestWord } from '#platform/nearest-word.ts';
 import type { Env } from '#protocol/paths.ts';
 import { memberOf } from './checked-input.ts';
-import { nearestWord } from './nearest-word.ts';
 import { UsageError } from './usage-error.ts';
 import { type ExplainedAction, type OptionTable, readArguments, type Values, type Verb } from './verb.ts';
 

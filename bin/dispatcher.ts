@@ -2,9 +2,10 @@
  * `muster <verb> …`: finds the verb, runs it, and turns every ending into an exit code
  * (specification/command-line.md#conventions).
  */
+
+import { nearestWord } from '#platform/nearest-word.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { overview } from './help-text.ts';
-import { nearestWord } from './nearest-word.ts';
 import { complain, print, remark } from './output.ts';
 import { withoutOutputOptions } from './output-options.ts';
 import { paged } from './paging.ts';

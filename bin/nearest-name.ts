@@ -1,9 +1,9 @@
 /** Adds the name that was probably meant when the broker knows no member or no channel of that name. */
 import { readChannelSlugs } from '#client/channel-slugs.ts';
+import { nearestWord } from '#platform/nearest-word.ts';
 import { generalSlug } from '#protocol/channel.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
-import { nearestWord } from './nearest-word.ts';
 
 /** Returns a client that asks for the names after such a refusal, and keeps everything else of it. */
 export const withNearestName = (client: BrokerClient): BrokerClient => ({

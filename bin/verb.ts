@@ -1,8 +1,8 @@
 /** A verb: its usage, its options, and what it does. A new one is a file and a row in verb-table.ts. */
 import { parseArgs } from 'node:util';
+import { nearestWord } from '#platform/nearest-word.ts';
 import type { Env } from '#protocol/paths.ts';
 import { memberOf } from './checked-input.ts';
-import { nearestWord } from './nearest-word.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface Option {

@@ -1,12 +1,12 @@
 /** Carries out what a person enters in chat, one order after another. */
 import { basename } from 'node:path';
 import type { HttpClient } from '#client/http-client.ts';
+import { nearestWord } from '#platform/nearest-word.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import { formatScope } from '#protocol/scope.ts';
 import { channelIdOf } from '../channel-name.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { upload } from '../files/upload.ts';
-import { nearestWord } from '../nearest-word.ts';
 import { oneLine } from '../terminal-text.ts';
 import { helpText, type Order } from './commands.ts';
 import type { Conversation } from './conversation.ts';

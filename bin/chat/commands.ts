@@ -1,7 +1,8 @@
 /** The inputs at the prompt of chat: a message, or a command that begins with a slash. */
+
+import { nearestWord } from '#platform/nearest-word.ts';
 import { memberOf } from '../checked-input.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { nearestWord } from '../nearest-word.ts';
 import { oneLine } from '../terminal-text.ts';
 import type { Entered } from './screen.ts';
 

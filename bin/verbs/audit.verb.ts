@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf, codeText } from '#platform/error-text.ts';
+import { nearestWord } from '#platform/nearest-word.ts';
 import { replacePrivateFile } from '#platform/private-file.ts';
 import { AuditHead, type AuditKind } from '#protocol/audit.ts';
 import { auditKinds } from '#protocol/audit-kinds.ts';
@@ -11,7 +12,6 @@ import { limits } from '#protocol/limits.ts';
 import { auditCells } from '../audit-line.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { nearestWord } from '../nearest-word.ts';
 import { print, printJson, printJsonLine, remark } from '../output.ts';
 import { printTable } from '../table.ts';
 import { UsageError } from '../usage-error.ts';

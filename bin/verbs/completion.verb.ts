@@ -1,6 +1,7 @@
 /** `muster completion`: the script with which a shell completes the command (specification/command-line.md#completion). */
+
+import { nearestWord } from '#platform/nearest-word.ts';
 import { scripts } from '../completion/scripts.ts';
-import { nearestWord } from '../nearest-word.ts';
 import { print } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';

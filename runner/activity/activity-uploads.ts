@@ -35,7 +35,7 @@ export interface ActivityUploads {
 }
 
 const causeByReason: Record<DropReason, string> = {
-  full: 'the space for waiting events was full while the broker was unreachable',
+  full: 'the space for waiting events was full before the broker had accepted them',
   unwritable: 'they could not be written to disk',
   damaged: 'they could not be read back from disk',
   'too large': 'they were too large',

@@ -96,7 +96,10 @@ describe('any command as an agent', () => {
 
   it('is named if it is missing', async () => {
     await expect(commandKind('no-such-tool').capabilities(setting())).rejects.toThrow(
-      'there is no program "no-such-tool"',
+      'there is no program "no-such-tool" on the PATH. Install it, or name it by its path, as in ./agent.sh.',
+    );
+    await expect(commandKind('calude-code').capabilities(setting())).rejects.toThrow(
+      'there is no program "calude-code" on the PATH. Did you mean "claude-code"? Otherwise, install it, or name it by its path',
     );
   });
 });

@@ -3,17 +3,27 @@
  * (specification/runner.md#toolbox-rules).
  */
 import { basename, dirname, resolve } from 'node:path';
+import { nearestWord } from '#platform/nearest-word.ts';
 import { registerBridge } from '../../registration/registry-file.ts';
 import type { AgentKind } from '../agent.ts';
+import { installableKinds } from '../agent-kinds.ts';
 import { requireProgram } from '../agent-program.ts';
 import { createPersonProcess } from '../person-process.ts';
 import { commandDescriptor } from './descriptor.ts';
 
-const remedy = 'Install it, or name it by its path, as in ./agent.sh.';
+function remedyFor(word: string): string {
+  const near = nearestWord(
+    word,
+    installableKinds.map(({ id }) => id),
+  );
+  const meant = near === undefined ? '' : `Did you mean "${near}"? Otherwise, install it, or`;
+  return `${meant || 'Install it, or'} name it by its path, as in ./agent.sh.`;
+}
 
 /** `word`: a program on the PATH, or a path; a relative one starts in the folder of this process. */
 export function commandKind(word: string): AgentKind {
   const name = /[\\/]/.test(word) ? resolve(word) : word;
+  const remedy = remedyFor(word);
   return {
     descriptor: commandDescriptor,
     async capabilities({ env }) {
