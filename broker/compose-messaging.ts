@@ -15,11 +15,8 @@ import { createHolds, type Holds } from './features/holds/holds.service.ts';
 import { createIdempotency, type Idempotency } from './features/idempotency/idempotency.service.ts';
 import { createMessageFrames } from './features/messages/message-frames.ts';
 import { createMessages, type Messages, type MessagesDeps } from './features/messages/messages.service.ts';
-import {
-  createObjectives,
-  type Objectives,
-  type ObjectivesDeps,
-} from './features/objectives/objectives.service.ts';
+import { createPosting, type PostingDeps } from './features/messages/posting.service.ts';
+import { createObjectives, type Objectives } from './features/objectives/objectives.service.ts';
 import { createDelivered } from './features/receipts/delivered.service.ts';
 import { createReceiptNews, type ReceiptNewsBoard } from './features/receipts/receipt-news.service.ts';
 import { createReceipts, type ReceiptsService } from './features/receipts/receipts.service.ts';
@@ -74,7 +71,7 @@ export function composeMessaging(
     clock,
     onStored: people.activity.onStored,
   });
-  const onAccepted: ObjectivesDeps['onAccepted'] = (message, readers, concerned) => {
+  const onAccepted: PostingDeps['onAccepted'] = (message, readers, concerned) => {
     followers.webPush.onAccepted(message, readers, concerned);
     const { id, from: sender, to: recipient, data } = message;
     // It was published last.
@@ -92,27 +89,37 @@ export function composeMessaging(
     clockWatch.stamped(stamp.ts);
     return stamp;
   };
-  const posting = {
-    units,
-    members,
-    streams: streams.team,
+  const frames = createMessageFrames(storeId);
+  const posting = createPosting({
     idempotency,
-    nextStamp,
-    frames: createMessageFrames(storeId),
-    floor: retention.messageFloor,
+    streams: streams.team,
+    frames,
     onAccepted,
-    authors,
-    isKept: retention.keeps,
-    heldMembers: retention.heldMembers,
-    audit,
-    clock,
-    onHeld: onHeldChanged,
     onAnswered: ({ audience, messageId }, member, at) =>
       followers.news.tell(audience, { messageId, member, state: 'answered', at }),
+    onHeld: onHeldChanged,
+  });
+  const shared = {
+    units,
+    members,
+    posting,
+    nextStamp,
+    authors,
+    audit,
   } satisfies Partial<MessagesDeps>;
-  const messages = createMessages({ ...posting, hasFiles: files.isEnabled });
+  const messages = createMessages({
+    ...shared,
+    streams: streams.team,
+    idempotency,
+    frames,
+    floor: retention.messageFloor,
+    hasFiles: files.isEnabled,
+    isKept: retention.keeps,
+    heldMembers: retention.heldMembers,
+    clock,
+  });
   const objectives = createObjectives({
-    ...posting,
+    ...shared,
     files,
     mintId: mintObjectiveId,
     outbox,

@@ -24,7 +24,6 @@ import type { Audit } from '../audit/audit.service.ts';
 import type { Author, Authors } from '../holds/authors.service.ts';
 import type { AnswerKey, Idempotency } from '../idempotency/idempotency.service.ts';
 import type { Members } from '../members/members.service.ts';
-import type { ReceiptNews } from '../receipts/receipts.service.ts';
 import { audienceOfMember, scopeKey, scopeNameOf } from '../scopes/scope-key.ts';
 import { createBacklog } from './backlog.ts';
 import { createChannelAudiences } from './channel-audiences.ts';
@@ -43,9 +42,10 @@ import type {
   Stored,
 } from './messages.sqlite.ts';
 import type { MissedUnits } from './missed.sqlite.ts';
+import type { Posting } from './posting.service.ts';
 
-export type { MessageFrames } from './message-frames.ts';
 export type { MessageRow } from './message-row.rules.ts';
+export type { Posting } from './posting.service.ts';
 
 export interface Messages {
   /**
@@ -79,19 +79,14 @@ export interface MessagesDeps {
   units: MessageUnits & MissedUnits;
   members: Members;
   streams: LiveStreams;
-  idempotency: Idempotency;
+  posting: Posting;
+  idempotency: Pick<Idempotency, 'complete'>;
   /** False without a files block: then there is nothing to attach. */
   hasFiles: () => boolean;
   nextStamp: () => MessageStamp;
   frames: MessageFrames;
   /** The newest position from which a message was removed. */
   floor: () => number;
-  /**
-   * Called with every accepted message once it is on disk and on its way to the streams; must return at once.
-   */
-  onAccepted: (message: Message, readers: Audience) => void;
-  /** A post answered another message; called once it is on disk. */
-  onAnswered: (answered: ReceiptNews, by: MemberName, at: number) => void;
   authors: Authors;
   audit: Pick<Audit, 'entry'>;
   /** Whether a legal hold keeps the conversation with this stored key. */
@@ -99,8 +94,6 @@ export interface MessagesDeps {
   /** The members that a legal hold is on. */
   heldMembers: () => readonly string[];
   clock: Clock;
-  /** A post is held; called once it is on disk. */
-  onHeld: (id: string, writer: MemberName) => void;
 }
 
 /** `reply`: the JSON of the PushResult. `isKept`: the same is kept under the key of the request. */
@@ -128,8 +121,8 @@ interface Address {
 }
 
 export function createMessages(deps: MessagesDeps): Messages {
-  const { units, members, streams, idempotency, hasFiles, nextStamp, frames } = deps;
-  const { floor, onAccepted, onAnswered, authors, onHeld, isKept, heldMembers, audit, clock } = deps;
+  const { units, members, streams, posting, idempotency, hasFiles, nextStamp, frames } = deps;
+  const { floor, authors, isKept, heldMembers, audit, clock } = deps;
   const channels = createChannelAudiences();
   const backlog = createBacklog({ units, frames });
 
@@ -231,15 +224,12 @@ export function createMessages(deps: MessagesDeps): Messages {
       ...(change && { change }),
     });
     if (!('seq' in accepted)) return accepted;
-    const { seq, changed } = accepted;
+    const { seq, answered, changed } = accepted;
     row.agent_hops = accepted.hops;
     const message = toMessage(row);
-    const json = JSON.stringify(message);
     const { audience, targets } = audienceOf(sender, to, accepted.channel);
     const live = liveConnections(sender, to, audience);
-    streams.publish(frames.entry(json, seq), audience);
-    onAccepted(message, audience);
-    if (accepted.answered !== null) onAnswered(accepted.answered, sender, message.ts);
+    const json = posting.publish({ seq, message, audience, answered });
     const reply = `{"delivery":{"live":${live},"targets":${targets}},"message":${json}}`;
     return { message, reply, isKept: live === expected, ...(changed && { changed }) };
   }
@@ -259,17 +249,12 @@ export function createMessages(deps: MessagesDeps): Messages {
         auto: payload.auto === true ? 1 : 0,
       };
       const author = authors.authorOf(actor, payload.causes, payload.to ?? null);
-      const post = async (answerKey: AnswerKey | null): Promise<string> => {
+      return posting.once({ member: name, operation: 'push', key, body: payload }, async (answerKey) => {
         const outcome = await accept(draft, author, answerKey);
-        if ('replay' in outcome) return outcome.replay;
-        if ('held' in outcome) {
-          onHeld(outcome.held, name);
-          return outcome.reply;
-        }
-        if (answerKey !== null && !outcome.isKept) await idempotency.complete(answerKey, outcome.reply);
-        return outcome.reply;
-      };
-      return idempotency.once({ member: name, operation: 'push', key, body: payload }, post);
+        if (answerKey !== null && 'isKept' in outcome && !outcome.isKept)
+          await idempotency.complete(answerKey, outcome.reply);
+        return outcome;
+      });
     },
     async change(actor, id, body) {
       const { name } = actor;

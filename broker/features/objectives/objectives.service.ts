@@ -17,8 +17,6 @@ import type {
   ObjectivesQuery,
   WatcherPatch,
 } from '#protocol/objective.ts';
-import type { Audience } from '../../http/live-stream.ts';
-import type { LiveStreams } from '../../http/live-streams.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { MessageStamp } from '../../runtime/message-stamps.ts';
 import { unlessDamaged } from '../../runtime/unless-damaged.ts';
@@ -26,10 +24,9 @@ import type { ActivityOutbox } from '../activity/activity-outbox.service.ts';
 import type { Audit } from '../audit/audit.service.ts';
 import type { Files } from '../files/files.service.ts';
 import type { Author, Authors } from '../holds/authors.service.ts';
-import type { AnswerKey, Idempotency } from '../idempotency/idempotency.service.ts';
+import type { AnswerKey } from '../idempotency/idempotency.service.ts';
 import type { Members } from '../members/members.service.ts';
-import type { MessageFrames, MessageRow } from '../messages/messages.service.ts';
-import type { ReceiptNews } from '../receipts/receipts.service.ts';
+import type { MessageRow, Posting } from '../messages/messages.service.ts';
 import { parseScopeKey } from '../scopes/scope-key.ts';
 import type { Move } from './objective.rules.ts';
 import type { Posted } from './objective-log.sqlite.ts';
@@ -80,20 +77,12 @@ export interface ObjectivesDeps {
   units: ObjectiveUnits;
   members: Members;
   files: Pick<Files, 'admitAttachments'>;
-  streams: Pick<LiveStreams, 'publish'>;
-  frames: Pick<MessageFrames, 'entry'>;
-  idempotency: Idempotency;
+  posting: Posting;
   mintId: () => ObjectiveId;
   /** The only source of stamps, shared by everything that writes messages. */
   nextStamp: () => MessageStamp;
   outbox: Pick<ActivityOutbox, 'drain'>;
-  /** Called with every notice and post once it is on disk; must return at once. */
-  onAccepted: (message: Posted['message'], readers: Audience, concerned?: readonly string[]) => void;
-  /** A post answered another message; called once it is on disk. */
-  onAnswered: (answered: ReceiptNews, by: MemberName, at: number) => void;
   authors: Authors;
-  /** A post is held; called once it is on disk. */
-  onHeld: (id: string, writer: MemberName) => void;
   audit: Pick<Audit, 'entry'>;
   /** Called for every objective that became done. */
   onDone: () => void;
@@ -110,9 +99,8 @@ const eventsAtATime = 100;
 const maxReleasedAtOnce = 64;
 
 export function createObjectives(deps: ObjectivesDeps): Objectives {
-  const { units, members, files, streams, frames, idempotency, nextStamp, outbox } = deps;
-  const { audit, authors, onHeld, mintId, onAccepted, onAnswered, onDone, onReleased, onWriteDeferred } =
-    deps;
+  const { units, members, files, posting, nextStamp, outbox } = deps;
+  const { audit, authors, mintId, onDone, onReleased, onWriteDeferred } = deps;
 
   const unknownAmong = (names: readonly string[]): string[] =>
     names.filter((name) => members.find(name) === undefined);
@@ -125,13 +113,9 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
 
   const stamps = (count: number): MessageStamp[] => Array.from({ length: count }, nextStamp);
 
-  /** Call it in the turn in which the unit answered, because positions are published in their order. */
-  function publish(posted: readonly Posted[]): void {
-    for (const { seq, message, audience, concerned } of posted) {
-      streams.publish(frames.entry(JSON.stringify(message), seq), audience);
-      onAccepted(message, audience, concerned);
-    }
-  }
+  const publish = (posted: readonly Posted[]): void => {
+    for (const one of posted) posting.publish(one);
+  };
 
   /**
    * Moves what the change staged to the activity store now; what cannot be moved goes with the next change or
@@ -172,9 +156,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
       answerKey,
     });
     if (!('seq' in posted)) return posted;
-    publish([posted]);
-    if (posted.answered !== null) onAnswered(posted.answered, name, posted.message.ts);
-    return posted;
+    return { message: posted.message, reply: posting.publish(posted) };
   }
 
   return {
@@ -183,7 +165,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
       const attachments = [...new Set(request.attachments ?? [])];
       files.admitAttachments(name, attachments);
       const kept = { member: name, operation: 'createObjective', key, body: request };
-      return idempotency.once(kept, async (answerKey) => {
+      return posting.once(kept, async (answerKey) => {
         const watchers = request.watchers ?? [];
         const made = await units.createObjective({
           draft: {
@@ -203,10 +185,10 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
           stamps: stamps(1),
           answerKey,
         });
-        if ('replay' in made) return made.replay;
+        if ('replay' in made) return made;
         publish(made.notices);
         carryOver();
-        return JSON.stringify(made.objective);
+        return { reply: JSON.stringify(made.objective) };
       });
     },
     async *pages({
@@ -271,13 +253,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
         agent_hops: null,
       };
       const author = authors.authorOf(actor, post.causes, null);
-      return idempotency.once(kept, async (answerKey) => {
-        const outcome = await discuss({ ...row, ...nextStamp() }, id, author, answerKey);
-        if ('replay' in outcome) return outcome.replay;
-        if (!('held' in outcome)) return JSON.stringify(outcome.message);
-        onHeld(outcome.held, name);
-        return outcome.reply;
-      });
+      return posting.once(kept, (answerKey) => discuss({ ...row, ...nextStamp() }, id, author, answerKey));
     },
     async releasePost(held) {
       const scope = parseScopeKey(held.scope);
