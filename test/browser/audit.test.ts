@@ -18,12 +18,12 @@ afterAll(() => shared?.stop());
 it('shows who changed what, filters, opens a record, and exports', async () => {
   const { page, context, errors } = await shared.open('ada', { path: '/app/admin/audit' });
   const records = page.getByRole('listitem');
-  await page.getByRole('button', { name: /^team changed/ }).waitFor();
-  await page.getByRole('button', { name: /^permissions changed ben/ }).click();
+  await page.getByRole('button', { name: /^ada changed the directive of the team/ }).waitFor();
+  await page.getByRole('button', { name: /^ada changed the permissions of ben/ }).click();
   await page.getByText('objectives.create').waitFor();
   await choose(page, 'Kind', 'team changed');
-  await page.getByRole('button', { name: /^permissions changed/ }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: /^team changed/ }).click();
+  await page.getByRole('button', { name: /^ada changed the permissions/ }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /^ada changed the directive of the team/ }).click();
   expect(await records.count()).toBe(1);
   await page.getByText('<b>Ship</b>').waitFor();
   const [download] = await Promise.all([

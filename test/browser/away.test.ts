@@ -37,7 +37,7 @@ describe('without the broker', () => {
       expect(await banner(page).isVisible()).toBe(true);
     });
     await banner(page).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: /^audit started/ }).waitFor();
+    await page.getByRole('button', { name: /^The audit log began/ }).waitFor();
     await context.close();
   });
 
@@ -130,7 +130,7 @@ describe('without the broker', () => {
       await page.unroute(/\/(admin|audit|people)\.screen/);
     });
     await heading(page, 'Audit').waitFor();
-    await page.getByRole('button', { name: /^audit started/ }).waitFor();
+    await page.getByRole('button', { name: /^The audit log began/ }).waitFor();
     await context.close();
   });
 });

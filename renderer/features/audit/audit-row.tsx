@@ -1,28 +1,17 @@
-/** One record of the audit log: what happened, who did it, from where, and what changed. */
+/** One record of the audit log: a sentence that says what happened, from where, and, when it is opened, what changed. */
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import type { AuditKind, AuditRecord } from '#protocol/audit.ts';
-import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { exactTime, Time } from '../../ui/time.tsx';
+import { auditSentence, labelOf } from './audit-sentence.rules.ts';
 import { auditValueText } from './audit-value.rules.ts';
 
-const toneByKind: Partial<Record<AuditKind, Tone>> = {
-  login_failed: 'caution',
-  limit_hit: 'caution',
-  permissions_changed: 'caution',
-  presets_changed: 'caution',
-  platform_bound: 'critical',
-  member_removed: 'critical',
-  token_revoked: 'critical',
-};
-
-export const labelOf = (kind: AuditKind): string => kind.replaceAll('_', ' ').replace('totp', 'TOTP');
-
-function whoOf({ via, member }: AuditRecord): string {
-  if (via === 'file') return 'Found in the configuration file';
-  if (via === 'host') return 'The computer of the broker';
-  return member ?? 'Nobody known';
-}
+/** They deserve a second look. */
+const graveKinds: readonly AuditKind[] = [
+  ...(['login_failed', 'limit_hit', 'permissions_changed', 'presets_changed', 'platform_bound'] as const),
+  ...(['member_removed', 'token_revoked', 'audit_cut'] as const),
+];
 
 function Changes({ before, after }: Pick<AuditRecord, 'before' | 'after'>) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
@@ -82,8 +71,7 @@ function Detail({ record }: { record: AuditRecord }) {
 
 export function AuditRow({ record }: { record: AuditRecord }) {
   const [isOpen, setOpen] = useState(false);
-  const { at, kind, subject, address } = record;
-  const source = address === null ? '' : ` from ${address}`;
+  const { at, kind, address } = record;
   return (
     <li className="border-b border-line">
       <button
@@ -93,14 +81,11 @@ export function AuditRow({ record }: { record: AuditRecord }) {
         className="flex w-full flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-left hover:bg-hover"
       >
         <ChevronRight className={`size-4 shrink-0 text-faint ${isOpen ? 'rotate-90' : ''}`} />
-        <Badge tone={toneByKind[kind] ?? 'neutral'}>{labelOf(kind)}</Badge>
         <span className="min-w-40 flex-1 break-words">
-          <bdi>{subject ?? ''}</bdi>
+          <bdi>{auditSentence(record)}</bdi>
         </span>
-        <span className="text-sm break-words text-soft">
-          <bdi>{whoOf(record)}</bdi>
-          {source}
-        </span>
+        {graveKinds.includes(kind) ? <Badge tone="caution">{labelOf(kind)}</Badge> : null}
+        {address === null ? null : <span className="text-sm break-words text-soft">{address}</span>}
         <span className="text-sm text-faint">
           <Time at={at} />
         </span>

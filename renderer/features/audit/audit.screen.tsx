@@ -11,7 +11,8 @@ import { filterClass, Select } from '../../ui/select.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { AdminPage } from '../admin/admin-page.tsx';
-import { AuditRow, labelOf } from './audit-row.tsx';
+import { AuditRow } from './audit-row.tsx';
+import { labelOf } from './audit-sentence.rules.ts';
 import { type AuditFilter, exportOf, useAudit } from './use-audit.ts';
 
 const dayMs = 86_400_000;

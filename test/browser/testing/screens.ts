@@ -53,7 +53,7 @@ export function screensOf(demo: Demo): Screen[] {
   const heading = (name: string) => (page: Page) => page.getByRole('heading', { name, level: 1 }).waitFor();
   const text = (words: string) => (page: Page) => page.getByText(words, { exact: false }).first().waitFor();
   const dialog = (name: string) => (page: Page) => page.getByRole('dialog', { name }).waitFor();
-  const rejected = (page: Page) => page.getByRole('button', { name: /^device rejected/ }).waitFor();
+  const rejected = (page: Page) => page.getByRole('button', { name: /^ada rejected the device/ }).waitFor();
   const press = (role: 'button' | 'link' | 'tab' | 'menuitem', name: string | RegExp) => (page: Page) =>
     page.getByRole(role, { name }).first().click();
   const all =
@@ -224,7 +224,7 @@ export function screensOf(demo: Demo): Screen[] {
     {
       name: 'audit-record',
       path: '/app/admin/audit',
-      ready: all(rejected, press('button', /^audit started/), text('SHA-256')),
+      ready: all(rejected, press('button', /^The audit log began/), text('SHA-256')),
     },
     {
       name: 'machines',
