@@ -32,6 +32,7 @@ const golden: Record<OperationId, Record<Persona, number>> = {
   rotateToken: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
   tokens: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
   devices: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  openSessions: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   revokeToken: { anonymous: 401, outsider: 401, self: 404, other: 403, manager: 404 },
   proposeTotp: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
   enrollTotp: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },

@@ -83,6 +83,7 @@ export const operationExamples: Readonly<Record<OperationId, Example>> = {
   rotateToken: { params: ben },
   tokens: { params: ben },
   devices: { query: { limit: '50' } },
+  openSessions: { query: { limit: '50' } },
   revokeToken: { params: { ...ben, id: uuid } },
   enrollTotp: { params: ben, body: {} },
   proposeTotp: { params: ben },

@@ -38,7 +38,7 @@ export const resources: readonly Resource[] = [
     id: 'tokens',
     title: 'Tokens and authenticators',
     about: 'The credentials of members and their devices.',
-    paths: /^\/devices$|\/(?:tokens|rotate-token|enroll-totp)(?:\/|$)/,
+    paths: /^\/devices(?:\/sessions)?$|\/(?:tokens|rotate-token|enroll-totp)(?:\/|$)/,
     features: ['tokens'],
   },
   {

@@ -169,6 +169,16 @@ export const identityOperations = {
     reply: DeviceList,
     status: 200,
   },
+  openSessions: {
+    method: 'GET',
+    path: '/devices/sessions',
+    summary: 'Every open session that the caller may end, without its cookie.',
+    plane: 'dual',
+    rule: ['member'],
+    query: DeviceQuery,
+    reply: SessionList,
+    status: 200,
+  },
   revokeToken: {
     method: 'DELETE',
     path: '/members/:name/tokens/:id',

@@ -8,6 +8,7 @@ import type { KindOfMember } from './member-kind.ts';
 import type { Objective } from './objective.ts';
 import { type Pages, pagesOf } from './pages.ts';
 import type { Presence } from './presence.ts';
+import type { SessionInfo } from './session.ts';
 import type { Device } from './token.ts';
 
 type Caller = Pick<BrokerClient, 'call'>;
@@ -76,6 +77,15 @@ export const devicePages = (client: Caller): Pages<Device> =>
     pageSize: limits.listPageMax,
     keyOf: ({ id }) => id,
     ask: async (place, size) => (await client.call('devices', { query: pageQuery(size, place) })).devices,
+  });
+
+/** In the order of the ids. */
+export const sessionPages = (client: Caller): Pages<SessionInfo> =>
+  pagesOf({
+    pageSize: limits.listPageMax,
+    keyOf: ({ id }) => id,
+    ask: async (place, size) =>
+      (await client.call('openSessions', { query: pageQuery(size, place) })).sessions,
   });
 
 const pathOf = ({ path }: FsEntry): string => path;

@@ -42,6 +42,7 @@ export const operationRoutes: Record<OperationId, OperationRoute> = {
   rotateToken: { method: 'POST', path: '/members/:name/rotate-token' },
   tokens: { method: 'GET', path: '/members/:name/tokens' },
   devices: { method: 'GET', path: '/devices' },
+  openSessions: { method: 'GET', path: '/devices/sessions' },
   revokeToken: { method: 'DELETE', path: '/members/:name/tokens/:id', isEmpty: true },
   enrollTotp: { method: 'POST', path: '/members/:name/enroll-totp' },
   proposeTotp: { method: 'POST', path: '/members/:name/authenticator' },

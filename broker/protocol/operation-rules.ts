@@ -37,6 +37,7 @@ export const operationRules: Record<OperationId, Rule> = {
   rotateToken: ['members.manage', 'self'],
   tokens: ['members.manage', 'self'],
   devices: ['member'],
+  openSessions: ['member'],
   revokeToken: ['members.manage', 'self'],
   enrollTotp: ['members.manage', 'self'],
   proposeTotp: ['members.manage', 'self'],

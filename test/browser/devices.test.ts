@@ -1,6 +1,7 @@
 /** The devices of the team as a list of machines (specification/console.md#machines). */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { codeAt } from '../../broker/testing/test-authenticator.ts';
 import { choose } from './testing/choose.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
@@ -21,7 +22,7 @@ async function enroll(label: string): Promise<void> {
   await ada.call('approveEnrollment', { body: { mode: 'bind', userCode, memberName: 'ben', label } });
 }
 
-const list = (page: Page) => page.getByRole('region', { name: 'Machines and tokens' });
+const list = (page: Page) => page.getByRole('region', { name: 'Everything that has access' });
 const row = (page: Page, text: string) => list(page).getByRole('row').filter({ hasText: text });
 
 it('lists every token with its member, use, and address, and filters', async () => {
@@ -32,7 +33,15 @@ it('lists every token with its member, use, and address, and filters', async () 
   await laptop.getByText('ben', { exact: true }).waitFor();
   const primary = row(page, 'Primary token').filter({ hasText: 'ben' });
   await primary.getByText('127.0.0.1').waitFor();
-  await row(page, 'run on mill').getByText('run', { exact: true }).waitFor();
+  await row(page, 'run on mill').getByRole('cell', { name: 'run', exact: true }).waitFor();
+  const own = row(page, 'this session');
+  await own.getByRole('cell', { name: 'session', exact: true }).waitFor();
+  expect(await own.getByRole('button').count()).toBe(0);
+  const order = () => list(page).getByRole('row').locator('td:nth-child(2)').allTextContents();
+  expect((await order())[0]).toContain('ada');
+  await page.getByRole('columnheader', { name: 'Member' }).getByRole('button').click();
+  await page.locator('[aria-sort=descending]').waitFor();
+  expect((await order())[0]).toContain('coder');
   await list(page).getByRole('searchbox', { name: 'Filter devices' }).fill('mill');
   await laptop.waitFor({ state: 'detached' });
   expect(await row(page, 'run on mill').count()).toBe(1);
@@ -60,7 +69,7 @@ it.each([1280, 390])(
     await row(page, label).waitFor({ state: 'detached' });
     await expect
       .poll(() => page.evaluate(`document.activeElement.getAttribute('aria-label')`))
-      .toBe('Machines and tokens');
+      .toBe('Everything that has access');
     const { devices } = await shared.team.as('ada').call('devices', {});
     expect(devices.filter((one) => one.label === label)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
@@ -68,6 +77,40 @@ it.each([1280, 390])(
     await context.close();
   },
 );
+
+it('ends a session of another member', async () => {
+  const { totpSecret } = await shared.team.as('ada').call('enrollTotp', { params: { name: 'coder' } });
+  const headers = { 'content-type': 'application/json', 'user-agent': 'a script' };
+  const body = JSON.stringify({ code: codeAt(totpSecret, Date.now()), member: 'coder' });
+  await fetch(`${shared.team.url}/session/totp`, { method: 'POST', headers, body });
+  const { page, context, errors } = await shared.open('ada', { path: '/app/admin/machines' });
+  const session = row(page, 'coder').filter({
+    has: page.getByRole('cell', { name: 'session', exact: true }),
+  });
+  await session.getByRole('button', { name: /^Revoke / }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await session.waitFor({ state: 'detached' });
+  const { sessions } = await shared.team.as('ada').call('sessions', { query: { member: 'coder' } });
+  expect(sessions).toEqual([]);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('approves a device that waits above the list', async () => {
+  await shared.team.as('ada').call('enroll', { body: { labelHint: 'workbench' } });
+  const { page, context, errors } = await shared.open('ada', { path: '/app/admin/machines' });
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'workbench' })
+    .getByRole('button', { name: 'Approve…' })
+    .click();
+  const form = page.getByRole('dialog');
+  await choose(form, 'Member', 'ben');
+  await form.getByRole('button', { name: 'Approve device' }).click();
+  await row(page, 'workbench').waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
 
 it('shows other members their own devices only, and follows when one is added', async () => {
   const { page, context, errors } = await shared.open('ben', { path: '/app' });

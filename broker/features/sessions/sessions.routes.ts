@@ -61,6 +61,7 @@ export function sessionRoutes({
     sessions: ({ actor, query: { member = actor.name } }) => ({
       sessions: sessions.list(known(member), actor.credentialId),
     }),
+    openSessions: ({ actor, query }) => ({ sessions: sessions.listOpen(actor, query) }),
     endSession: async ({ actor, params, query: { member = actor.name } }) => {
       await sessions.endOne(known(member), params.id);
       return undefined;

@@ -8,6 +8,7 @@ import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
 import type { SessionInfo } from '#protocol/session.ts';
+import type { DeviceQuery } from '#protocol/token.ts';
 import type { PresentedSession } from '../../http/authenticate.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -40,6 +41,8 @@ export interface Sessions {
   admit(row: SessionRow): void;
   /** Returns the member's sessions, most recently used first. `currentId`: of the caller's credential. */
   list(member: string, currentId: string): SessionInfo[];
+  /** A page of everybody's sessions for a manager, and of the caller's own for others, in the order of their ids. */
+  listOpen(reader: Pick<Actor, 'name' | 'permissions' | 'credentialId'>, page: DeviceQuery): SessionInfo[];
   /** Ends one session of the member. @throws BrokerError not_found. */
   endOne(member: string, id: string): Promise<void>;
   /** Ends the member's sessions, except the one with this id, and forgets its known devices. */
@@ -100,6 +103,21 @@ const hashOrNull = (secret: string | null | undefined): string | null =>
   secret == null ? null : hashSessionCookie(secret);
 
 const { lifetimeMs, lagMs, perMember } = limits.session;
+
+const sessionInfo = (row: SessionRow, currentId: string): SessionInfo => {
+  const { id, member, device, address, createdAt, lastSeenAt, expiresAt, secretHash } = row;
+  return {
+    id,
+    memberName: member as MemberName,
+    device: device || unknownDevice,
+    address,
+    createdAt,
+    lastUsedAt: Math.max(createdAt, lastSeenAt - (lastSeenAt % lagMs)),
+    expiresAt,
+    current: id === currentId,
+    bound: secretHash !== null,
+  };
+};
 
 export function createSessions(deps: SessionDeps): Sessions {
   const { units, clock, members, expiries, devices, audit, onEnded, onWriteDeferred } = deps;
@@ -201,18 +219,13 @@ export function createSessions(deps: SessionDeps): Sessions {
       forget(beyond);
       units.removeSessions({ ids: beyond }).catch(onWriteDeferred);
     },
-    list: (member, currentId) =>
-      sessionsOf(member).map(({ id, device, address, createdAt, lastSeenAt, expiresAt, secretHash }) => ({
-        id,
-        memberName: member as MemberName,
-        device: device || unknownDevice,
-        address,
-        createdAt,
-        lastUsedAt: Math.max(createdAt, lastSeenAt - (lastSeenAt % lagMs)),
-        expiresAt,
-        current: id === currentId,
-        bound: secretHash !== null,
-      })),
+    list: (member, currentId) => sessionsOf(member).map((row) => sessionInfo(row, currentId)),
+    listOpen: ({ name, permissions, credentialId }, { limit, after = '' }) =>
+      [...sessionById.values()]
+        .filter(({ id, member }) => id > after && (permissions.includes('members.manage') || member === name))
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .slice(0, limit)
+        .map((row) => sessionInfo(row, credentialId)),
     async endOne(member, id) {
       if (sessionById.get(id)?.member !== member) refuse('unknown_session', { name: member });
       await end(member, { ids: [id], withDevices: false }, 'session_ended');

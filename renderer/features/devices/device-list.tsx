@@ -1,9 +1,9 @@
-/** Every machine and program that may act as a member: the tokens of the team, or a member's own. */
+/** Everything that may act as a member: tokens, runs, and sessions of the team, or a member's own. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { devicePages } from '#protocol/lists.ts';
+import { devicePages, sessionPages } from '#protocol/lists.ts';
 import { allOf } from '#protocol/pages.ts';
-import type { Device } from '#protocol/token.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { useSelf } from '../../data/self.tsx';
@@ -15,9 +15,18 @@ import { Select } from '../../ui/select.tsx';
 import { EmptyState, ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { DeviceRow } from './device-row.tsx';
-import { type DeviceUse, deviceUses, labelOfUse, nameOfDevice, shownDevices } from './devices.rules.ts';
+import {
+  type Access,
+  accessOfSession,
+  accessOfToken,
+  type DeviceUse,
+  deviceUses,
+  labelOfUse,
+  type Order,
+  shownAccess,
+} from './devices.rules.ts';
 
-/** No event reports a use, or that a token has expired. */
+/** No event reports a use, or that something has expired. */
 const againMs = 30_000;
 
 export function DeviceList() {
@@ -25,17 +34,21 @@ export function DeviceList() {
   const now = useNow();
   const { data, error, refetch } = useQuery({
     queryKey: keys.devices,
-    queryFn: () => allOf(devicePages(client)),
+    queryFn: async (): Promise<Access[]> => {
+      const [tokens, sessions] = await Promise.all([allOf(devicePages(client)), allOf(sessionPages(client))]);
+      return [...tokens.map(accessOfToken), ...sessions.map(accessOfSession)];
+    },
     staleTime: 0,
     refetchInterval: againMs,
   });
   const [text, setText] = useState('');
   const [use, setUse] = useState<DeviceUse>('all');
-  const [revoking, setRevoking] = useState<Device | null>(null);
+  const [order, setOrder] = useState<Order>({ by: 'memberName', isDescending: false });
+  const [revoking, setRevoking] = useState<Access | null>(null);
   const region = useRef<HTMLDivElement>(null);
-  const shown = shownDevices(data ?? [], { text, use }, now);
+  const shown = shownAccess(data ?? [], { text, use }, order, now);
   return (
-    <Section title="Machines and tokens">
+    <Section title="Everything that has access">
       <div className="flex flex-wrap gap-2 border-b border-line px-4 py-2">
         <SearchInput label="Filter devices" value={text} onText={setText} className="w-56 max-sm:w-full" />
         <Select
@@ -50,13 +63,21 @@ export function DeviceList() {
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : null}
       {data === undefined && error === null ? <ListSkeleton rows={4} /> : null}
-      {data !== undefined && shown.length === 0 ? <EmptyState title="No device matches the filter" /> : null}
+      {data !== undefined && shown.length === 0 ? <EmptyState title="Nothing matches the filter" /> : null}
       {/* biome-ignore lint/a11y/useSemanticElements: it takes the focus of a row that is gone */}
-      <div ref={region} tabIndex={-1} role="group" aria-label="Machines and tokens" className="outline-none">
-        {shown.length === 0 ? null : <DeviceTable devices={shown} onRevoke={setRevoking} />}
+      <div
+        ref={region}
+        tabIndex={-1}
+        role="group"
+        aria-label="Everything that has access"
+        className="outline-none"
+      >
+        {shown.length === 0 ? null : (
+          <DeviceTable devices={shown} order={order} onOrder={setOrder} onRevoke={setRevoking} />
+        )}
       </div>
       <Revocation
-        device={revoking}
+        access={revoking}
         onClose={() => setRevoking(null)}
         onRevoked={() => region.current?.focus()}
       />
@@ -64,37 +85,71 @@ export function DeviceList() {
   );
 }
 
-const columns = ['Device', 'Member', 'Created', 'Last used', 'Address', 'Action'];
+const columns: readonly { by: Order['by']; label: string }[] = [
+  { by: 'name', label: 'Device' },
+  { by: 'memberName', label: 'Member' },
+  { by: 'kind', label: 'Kind' },
+  { by: 'createdAt', label: 'Created' },
+  { by: 'lastUsedAt', label: 'Last used' },
+  { by: 'address', label: 'Address' },
+];
 
-function DeviceTable({
-  devices,
-  onRevoke,
-}: {
-  devices: readonly Device[];
-  onRevoke: (device: Device) => void;
-}) {
+interface DeviceTableProps {
+  devices: readonly Access[];
+  order: Order;
+  onOrder: (order: Order) => void;
+  onRevoke: (access: Access) => void;
+}
+
+function DeviceTable({ devices, order, onOrder, onRevoke }: DeviceTableProps) {
   return (
     <table className="w-full border-collapse text-left max-sm:block">
       <thead className="bg-sunken text-sm text-soft max-sm:sr-only">
         <tr className="border-b border-line">
-          {columns.map((name, at) => (
-            <th key={name} scope="col" className={cx('py-2 font-medium', at === 0 ? 'px-4' : 'px-2')}>
-              <span className={name === 'Action' ? 'sr-only' : undefined}>{name}</span>
-            </th>
-          ))}
+          {columns.map(({ by, label }, at) => {
+            const isSorted = order.by === by;
+            return (
+              <th
+                key={by}
+                scope="col"
+                aria-sort={isSorted ? (order.isDescending ? 'descending' : 'ascending') : undefined}
+                className={cx('font-medium', at === 0 ? 'px-4' : 'px-2')}
+              >
+                <button
+                  type="button"
+                  onClick={() => onOrder({ by, isDescending: isSorted && !order.isDescending })}
+                  className="flex h-9 items-center gap-1 -outline-offset-2 hover:text-text"
+                >
+                  {label}
+                  {isSorted ? (
+                    order.isDescending ? (
+                      <ArrowDown className="size-3.5" aria-hidden="true" />
+                    ) : (
+                      <ArrowUp className="size-3.5" aria-hidden="true" />
+                    )
+                  ) : null}
+                </button>
+              </th>
+            );
+          })}
+          <th scope="col">
+            <span className="sr-only">Action</span>
+          </th>
         </tr>
       </thead>
       <tbody className="max-sm:block">
         {devices.map((device) => (
-          <DeviceRow key={device.id} device={device} onRevoke={() => onRevoke(device)} />
+          <DeviceRow key={device.id} access={device} onRevoke={() => onRevoke(device)} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function consequenceOf({ isPrimary, isRun }: Device, isSelf: boolean): string {
-  if (isRun) return 'The run is disconnected within a second and ends.';
+function consequenceOf({ isPrimary, kind }: Access, isSelf: boolean): string {
+  if (kind === 'run') return 'The run is disconnected within a second and ends.';
+  if (kind === 'session')
+    return 'Everything that this session opened ends within a second. To come back, it needs a code from the authenticator.';
   const tokens =
     'Everything that uses this token is disconnected within a second and cannot reconnect with it.';
   if (!isPrimary) return tokens;
@@ -103,38 +158,40 @@ function consequenceOf({ isPrimary, isRun }: Device, isSelf: boolean): string {
 
 interface RevocationProps {
   /** Null while nothing is asked. */
-  device: Device | null;
+  access: Access | null;
   onClose: () => void;
   onRevoked: () => void;
 }
 
-function Revocation({ device, onClose, onRevoked }: RevocationProps) {
+function Revocation({ access, onClose, onRevoked }: RevocationProps) {
   const { client } = useBroker();
   const cache = useQueryClient();
   const self = useSelf().member;
   const revoke = useMutation({
-    mutationFn: ({ memberName, id }: Device) =>
-      client.call('revokeToken', { params: { name: memberName, id } }),
+    mutationFn: ({ kind, memberName, id }: Access) =>
+      kind === 'session'
+        ? client.call('endSession', { params: { id }, query: { member: memberName } })
+        : client.call('revokeToken', { params: { name: memberName, id } }),
     onSuccess: async (_, { id, memberName }) => {
-      cache.setQueryData<Device[]>(keys.devices, (held) => held?.filter((one) => one.id !== id));
+      cache.setQueryData<Access[]>(keys.devices, (held) => held?.filter((one) => one.id !== id));
       onClose();
       onRevoked();
-      await cache.invalidateQueries({ queryKey: keys.tokens(memberName) });
+      for (const queryKey of [keys.devices, keys.tokens(memberName), keys.sessions(memberName)])
+        await cache.invalidateQueries({ queryKey });
     },
   });
-  const name = device === null ? '' : `${nameOfDevice(device)} of ${device.memberName}`;
   return (
     <Confirm
-      isOpen={device !== null}
+      isOpen={access !== null}
       onClose={() => {
         onClose();
         if (revoke.isError) revoke.reset();
       }}
-      title={`Revoke ${name}?`}
-      consequence={device === null ? '' : consequenceOf(device, device.memberName === self)}
+      title={access === null ? '' : `Revoke ${access.name} of ${access.memberName}?`}
+      consequence={access === null ? '' : consequenceOf(access, access.memberName === self)}
       act="Revoke"
       isBusy={revoke.isPending}
-      onConfirm={() => device !== null && revoke.mutate(device)}
+      onConfirm={() => access !== null && revoke.mutate(access)}
     >
       <FormError error={revoke.error} />
     </Confirm>

@@ -1,12 +1,11 @@
-/** One token in the list of machines: a row of a table, or on a phone an entry of a list. */
+/** One token, run, or session in the list of machines: a row of a table, or on a phone an entry of a list. */
 import { Link } from '@tanstack/react-router';
-import type { Device } from '#protocol/token.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { KindBadge } from '../../ui/kind.tsx';
 import { exactTime, Time } from '../../ui/time.tsx';
-import { nameOfDevice } from './devices.rules.ts';
+import { type Access, primaryName } from './devices.rules.ts';
 
 /** On a phone, the name of the column stands before the value. */
 function Fact({ name, children }: { name: string; children: React.ReactNode }) {
@@ -18,16 +17,16 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-export function DeviceRow({ device, onRevoke }: { device: Device; onRevoke: () => void }) {
-  const { memberName, isRun, isPrimary, createdAt, createdBy, lastUsedAt, expiresAt, address } = device;
-  const name = nameOfDevice(device);
+export function DeviceRow({ access, onRevoke }: { access: Access; onRevoke: () => void }) {
+  const { name, memberName, kind, isPrimary, isCurrent, address } = access;
+  const { createdAt, createdBy, lastUsedAt, expiresAt } = access;
   return (
     <tr className="border-b border-line last:border-0 max-sm:block max-sm:py-2">
       <td className="px-4 py-2 max-sm:block max-sm:py-0.5">
         <span className="flex flex-wrap items-center gap-2 font-medium [overflow-wrap:anywhere]">
           {name}
-          {isRun ? <Badge tone="info">run</Badge> : null}
-          {isPrimary && device.label !== '' ? <Badge>primary</Badge> : null}
+          {isPrimary && name !== primaryName ? <Badge>primary</Badge> : null}
+          {isCurrent ? <Badge tone="positive">this session</Badge> : null}
         </span>
         {expiresAt === null ? null : (
           <span className="block text-sm text-soft">expires {exactTime(expiresAt)}</span>
@@ -44,6 +43,7 @@ export function DeviceRow({ device, onRevoke }: { device: Device; onRevoke: () =
           <KindBadge name={memberName} />
         </Link>
       </td>
+      <Fact name="Kind">{kind}</Fact>
       <Fact name="Created">
         <Time at={createdAt} />
         {createdBy === null || createdBy === memberName ? '' : ` by ${createdBy}`}
@@ -53,9 +53,16 @@ export function DeviceRow({ device, onRevoke }: { device: Device; onRevoke: () =
         <span className="font-mono [overflow-wrap:anywhere]">{address ?? 'unknown'}</span>
       </Fact>
       <td className="px-4 py-2 text-right max-sm:block max-sm:text-left">
-        <Button size="small" look="danger" aria-label={`Revoke ${name} of ${memberName}`} onClick={onRevoke}>
-          Revoke…
-        </Button>
+        {isCurrent ? null : (
+          <Button
+            size="small"
+            look="danger"
+            aria-label={`Revoke ${name} of ${memberName}`}
+            onClick={onRevoke}
+          >
+            Revoke…
+          </Button>
+        )}
       </td>
     </tr>
   );

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Device } from '#protocol/token.ts';
-import { nameOfDevice, shownDevices } from './devices.rules.ts';
+import { accessOfToken, nameOfDevice, type Order, shownAccess } from './devices.rules.ts';
 
 const now = 1_800_000_000_000;
 const day = 86_400_000;
@@ -15,11 +15,22 @@ const devices = [
   device('fresh', { createdAt: now - 10 }),
   device('run', { isRun: true, memberName: 'abe' as Device['memberName'], lastUsedAt: now }),
 ];
-const labels = (filter: Partial<Parameters<typeof shownDevices>[1]>) =>
-  shownDevices(devices, { text: '', use: 'all', ...filter }, now).map(({ label }) => label);
+const byMember: Order = { by: 'memberName', isDescending: false };
+const labels = (filter: Partial<Parameters<typeof shownAccess>[1]>, order = byMember) =>
+  shownAccess(devices.map(accessOfToken), { text: '', use: 'all', ...filter }, order, now).map(
+    ({ name }) => name,
+  );
 
 it('orders by member, and then by the last use', () => {
   expect(labels({})).toEqual(['run', 'fresh', 'laptop', 'old']);
+});
+
+it.each<[Order, string[]]>([
+  [{ by: 'name', isDescending: false }, ['fresh', 'laptop', 'old', 'run']],
+  [{ by: 'lastUsedAt', isDescending: true }, ['run', 'laptop', 'old', 'fresh']],
+  [{ by: 'createdAt', isDescending: true }, ['fresh', 'run', 'laptop', 'old']],
+])('orders by %j', (order, expected) => {
+  expect(labels({}, order)).toEqual(expected);
 });
 
 it.each([
@@ -27,6 +38,8 @@ it.each([
   ['idle', ['old']],
   ['never', ['fresh']],
   ['runs', ['run']],
+  ['tokens', ['fresh', 'laptop', 'old']],
+  ['sessions', []],
 ] as const)('filters by use: %s', (use, expected) => {
   expect(labels({ use })).toEqual(expected);
 });
