@@ -8,6 +8,8 @@ export interface VerifiedChain {
   first: AuditHead;
   head: AuditHead;
   records: number;
+  /** The cuts that a manager acknowledged, and who did. */
+  acknowledged: { seq: number; by: string | null }[];
   /** The hash of the record that was asked for; null if it is not there anymore. */
   pinned: string | null;
 }
@@ -26,6 +28,8 @@ export async function verifyAudit(
   let count = 0;
   let pinned: string | null = null;
   let floor: AuditRecord | null = null;
+  const cuts = new Map<number, AuditRecord>();
+  const acknowledged: VerifiedChain['acknowledged'] = [];
   for await (const page of auditPages(client, {})) {
     first ??= page.first;
     named ??= page.head;
@@ -34,12 +38,10 @@ export async function verifyAudit(
     if ('fault' in next) return next;
     pinned ??= page.records.find(({ seq }) => seq === pin)?.hash ?? null;
     for (const record of page.records) {
-      const { seq, kind, subject, before } = record;
-      if (kind === 'audit_cut')
-        return {
-          seq,
-          fault: `a start found that the log no longer had record ${before?.seq}, which the broker had kept elsewhere (record ${seq})`,
-        };
+      const { seq, kind, subject, before, member } = record;
+      if (kind === 'audit_cut') cuts.set(seq, record);
+      if (kind === 'audit_cut_acknowledged' && cuts.delete(Number(before?.seq)))
+        acknowledged.push({ seq: Number(before?.seq), by: member });
       if (kind === 'retention_removed' && subject?.startsWith('audit.')) floor = record;
     }
     count += page.records.length;
@@ -51,9 +53,14 @@ export async function verifyAudit(
       seq: named.seq,
       fault: `the chain ends at record ${head.seq}, and the broker names ${named.seq}`,
     };
+  for (const { seq, before } of cuts.values())
+    return {
+      seq,
+      fault: `a start found that the log no longer had record ${before?.seq}, which the broker had kept elsewhere (record ${seq})`,
+    };
   if (!isCovered(first, floor))
     return { seq: first.seq, fault: `no record says that retention removed the records up to ${first.seq}` };
-  return { first, head, records: count, pinned };
+  return { first, head, records: count, pinned, acknowledged };
 }
 
 /** Whether the chain says why it begins there. `removal`: the last record of a removal of records. An older one has no hash. */

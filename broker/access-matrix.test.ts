@@ -117,6 +117,7 @@ const golden: Record<OperationId, Record<Persona, number>> = {
   heldPosts: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   releaseHeld: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 404 },
   audit: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 200 },
+  acknowledgeAuditCut: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 404 },
   retention: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 200 },
   updateRetention: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 200 },
   runRetention: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 200 },
@@ -259,6 +260,7 @@ it.each(cases)('%s by %s answers %d', async (id, persona, status) => {
         .replace(':slug', 'ops')
         .replace(':name', named)
         .replace(':id', idOf)
+        .replace(':seq', '4711')
         .replace('*', 'ben/none') +
       query,
     {

@@ -154,6 +154,7 @@ export const operationExamples: Readonly<Record<OperationId, Example>> = {
   releaseHeld: { params: { id: messageId } },
   dropHeld: { params: { id: messageId } },
   audit: { query: { kind: 'token_rotated', limit: '20' } },
+  acknowledgeAuditCut: { params: { seq: '4711' } },
   retention: {},
   updateRetention: { body: { messages: { days: 365 }, hold: { on: 'member:ben', reason: 'Case 7' } } },
   runRetention: {},

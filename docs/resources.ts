@@ -129,7 +129,7 @@ export const resources: readonly Resource[] = [
     id: 'audit',
     title: 'Audit log',
     about: 'Changes that matter for security.',
-    paths: /^\/audit$/,
+    paths: /^\/audit(?:\/|$)/,
     features: ['audit'],
   },
   {

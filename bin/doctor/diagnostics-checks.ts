@@ -43,7 +43,8 @@ export async function checkDiagnostics(
 }
 
 async function checkAudit(client: BrokerClient): Promise<Finding> {
-  const remedy = 'find out who can write to the main store, and compare the log with a backup';
+  const remedy =
+    'find out who can write to the main store, and compare the log with a backup; if a record says that the log was cut and you know why, run "muster audit --acknowledge <its number>"';
   try {
     const found = await verifyAudit(client, null);
     if ('fault' in found) return fail('audit log', found.fault, remedy);

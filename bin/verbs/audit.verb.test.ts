@@ -149,3 +149,26 @@ it('says so when a record was changed in the store, and when the log was written
     stdout: 'does not hold: the log ends at record 1, before the saved record 4\n',
   });
 });
+
+it('says so when the newest records were cut, until a manager acknowledges it', async () => {
+  const main = home.path('main.db');
+  await restart(() => copyFileSync(main, home.path('before.db')));
+  await svc('team', 'set', '--brief', 'cut');
+  await restart(() => {
+    for (const rest of ['-wal', '-shm']) rmSync(main + rest, { force: true });
+    copyFileSync(home.path('before.db'), main);
+  });
+  const { stdout } = await svc('audit', '--verify');
+  expect(stdout).toMatch(/^does not hold: a start found that the log no longer had record \d+/);
+  const number = /\(record (\d+)\)\n$/.exec(stdout)?.[1] ?? '';
+  expect((await svc('audit', '--acknowledge', '1')).stderr).toContain('does not say that the log was cut');
+  for (let n = 0; n < 2; n++)
+    expect(await svc('audit', '--acknowledge', number)).toMatchObject({ code: 0, stdout: '' });
+  const found = await svc('audit', '--verify');
+  expect(found.stdout).toContain(`the log was cut (record ${number}), which ada acknowledged\n`);
+  expect(found.code).toBe(0);
+  expect((await svc('audit', '--kind', 'audit_cut_acknowledged')).stdout.trimEnd().split('\n')).toHaveLength(
+    2,
+  );
+  expect((await svc('doctor')).stdout).not.toContain('fail  audit log');
+});

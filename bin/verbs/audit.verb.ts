@@ -38,6 +38,11 @@ export const verb = defineVerb({
       type: 'boolean',
       help: 'compute the chain of hashes again, from the oldest record to the newest',
     },
+    acknowledge: {
+      type: 'string',
+      value: '<n>',
+      help: 'record that you know why the log was cut, as record <n> says, so that --verify succeeds again',
+    },
     pin: {
       type: 'string',
       value: '<file>',
@@ -62,7 +67,13 @@ export const verb = defineVerb({
     };
     const limit = countOf('--limit', values.limit, pageMax);
     const before = countOf('--before', values.before, Number.MAX_SAFE_INTEGER);
+    const cut = countOf('--acknowledge', values.acknowledge, Number.MAX_SAFE_INTEGER);
     const { client } = await connectToBroker(values, env);
+    if (cut !== undefined) {
+      await client.call('acknowledgeAuditCut', { params: { seq: cut } });
+      remark(`acknowledged the cut that record ${cut} tells of`);
+      return 0;
+    }
     if (verify) return verifyChain(client, pin, values.json ?? false);
     if (values.export) {
       for await (const record of auditRecords(client, filters)) printJsonLine(record);
@@ -132,11 +143,21 @@ async function verifyChain(client: BrokerClient, path: string | undefined, isJso
     else print(`does not hold: ${fault}`);
     return 1;
   }
-  const { first, head, records } = found;
+  const { first, head, records, acknowledged } = found;
   if (path !== undefined) await replacePrivateFile(path, `${JSON.stringify(head)}\n`);
-  if (isJson) printJson({ holds: true, records, first, head, ...(path === undefined ? {} : { pin }) });
+  if (isJson)
+    printJson({
+      holds: true,
+      records,
+      first,
+      head,
+      ...(acknowledged.length > 0 && { acknowledged }),
+      ...(path === undefined ? {} : { pin }),
+    });
   else {
     print(`holds: ${records} records, ${first.seq + 1} to ${head.seq}`);
+    for (const { seq, by } of acknowledged)
+      print(`the log was cut (record ${seq}), which ${by ?? 'the host'} acknowledged`);
     print(`newest: ${head.seq} ${head.hash}`);
     if (pin !== null) print(`contains the saved record ${pin.seq}`);
     else if (path !== undefined) print(`nothing was saved in ${path} before; saved record ${head.seq} now`);

@@ -36,6 +36,7 @@ export const auditKinds = [
   'limit_hit',
   'restored',
   'audit_cut',
+  'audit_cut_acknowledged',
   'retention_changed',
   'retention_removed',
 ] as const;

@@ -79,6 +79,9 @@ export const AuditQuery = z
   });
 export type AuditQuery = z.infer<typeof AuditQuery>;
 
+/** `seq`: of the record `audit_cut`. */
+export const AuditCutParams = z.object({ seq: queryInteger(1, Number.MAX_SAFE_INTEGER) });
+
 /**
  * A page may have fewer records than requested, even none, and still have a `next`: the value of `before` or
  * `after` for the page that follows. `first` is the place of the chain before its oldest record.

@@ -119,6 +119,7 @@ export const operationRoutes: Record<OperationId, OperationRoute> = {
   releaseHeld: { method: 'POST', path: '/held/:id/release' },
   dropHeld: { method: 'DELETE', path: '/held/:id', isEmpty: true },
   audit: { method: 'GET', path: '/audit' },
+  acknowledgeAuditCut: { method: 'POST', path: '/audit/cuts/:seq/acknowledge', isEmpty: true },
   retention: { method: 'GET', path: '/retention' },
   updateRetention: { method: 'PATCH', path: '/retention' },
   runRetention: { method: 'POST', path: '/retention/run' },

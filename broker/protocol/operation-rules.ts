@@ -114,6 +114,7 @@ export const operationRules: Record<OperationId, Rule> = {
   releaseHeld: ['members.manage'],
   dropHeld: ['members.manage'],
   audit: ['members.manage'],
+  acknowledgeAuditCut: ['members.manage'],
   retention: ['members.manage'],
   updateRetention: ['members.manage'],
   runRetention: ['members.manage'],

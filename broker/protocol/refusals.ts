@@ -644,6 +644,12 @@ export const refusals = {
   // Activity
   unknown_activity: { code: 'not_found', sentence: 'there is no such activity, or it was removed' },
 
+  // Audit
+  unknown_audit_cut: {
+    code: 'not_found',
+    sentence: 'record {seq} of the audit log does not say that the log was cut',
+  },
+
   // Held posts
   unknown_held: { code: 'not_found', sentence: 'no such post is held' },
   held_by_person: {

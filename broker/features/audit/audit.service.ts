@@ -41,6 +41,8 @@ export interface Audit {
   /** As `flush`, and also what is still being counted. */
   close(): Promise<void>;
   list(query: AuditQuery): Promise<AuditPage>;
+  /** Once for each cut; does nothing the next time. @throws BrokerError unknown_audit_cut. */
+  acknowledgeCut(seq: number): Promise<void>;
 }
 
 export interface AuditDeps {
@@ -163,5 +165,7 @@ export function createAudit({ configured, units, anchor, clock, log }: AuditDeps
     flush: () => flush(false),
     close: () => flush(true),
     list: units.auditPage,
+    acknowledgeCut: (seq) =>
+      units.acknowledgeAuditCut({ seq, entry: entry('audit_cut_acknowledged', { before: { seq } }) }),
   };
 }

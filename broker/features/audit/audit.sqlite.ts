@@ -1,6 +1,7 @@
 /** The audit log in the main store: adding to it and reading it (specification/audit.md). */
 import type Database from 'better-sqlite3';
 import type { AuditEntry, AuditHead, AuditPage, AuditQuery } from '#protocol/audit.ts';
+import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import {
@@ -49,6 +50,11 @@ export function auditUnits(db: Database.Database) {
     for (const [name, member] of Object.entries(after)) keepMember.run(name, JSON.stringify(member));
   }
 
+  const kindAt = db.prepare<[number], string>('SELECT kind FROM audit WHERE seq = ?').pluck();
+  const acknowledged = db.prepare<{ seq: number }>(
+    `SELECT 1 FROM audit WHERE seq > :seq AND kind = 'audit_cut_acknowledged' AND before ->> 'seq' = :seq LIMIT 1`,
+  );
+
   return {
     reads: {
       /** Reads at most `limits.audit.scanned` records, whatever the filters match. Positions have no gaps. */
@@ -83,6 +89,11 @@ export function auditUnits(db: Database.Database) {
     },
     writes: {
       appendAudit: (entry: AuditEntry): void => trail.append(entry),
+      /** @throws BrokerError unknown_audit_cut. */
+      acknowledgeAuditCut: ({ seq, entry }: { seq: number; entry: AuditEntry }): void => {
+        if (kindAt.get(seq) !== 'audit_cut') refuse('unknown_audit_cut', { seq: String(seq) });
+        if (acknowledged.get({ seq }) === undefined) trail.append(entry);
+      },
       /**
        * Records what changed since the configuration was last recorded. The first time that a start finds a
        * configuration, it is the state from which the log begins.
