@@ -20,6 +20,7 @@ import { listenToOtherTabs } from './session-news.ts';
 
 const Login = lazyScreen(() => import('./login.tsx'), 'Login');
 const loadToasts = async () => (await import('../ui/toast-layer.tsx')).ToastLayer;
+const loadLongPress = async () => (await import('../ui/long-press.tsx')).LongPress;
 const loadTooltips = async () => (await import('../ui/tooltip-layer.tsx')).TooltipLayer;
 
 /** Loaded while the session is fetched. The login does not need it. */
@@ -71,6 +72,7 @@ export function Gate() {
         <Suspense fallback={null}>{isAlone ? <Outlet /> : <Shell />}</Suspense>
         <Later load={loadToasts} />
         <Later load={loadTooltips} />
+        <Later load={loadLongPress} />
       </LiveProvider>
     </SelfProvider>
   );

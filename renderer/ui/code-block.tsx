@@ -55,7 +55,10 @@ export function CodeBlock({ code, language, label, className }: CodeBlockProps) 
       <pre
         dir="ltr"
         {...scrollable(label ?? (language === undefined ? 'Code' : `Code (${language})`))}
-        className={cx('overflow-auto rounded-md bg-sunken p-2 pr-9 font-mono text-sm', className)}
+        className={cx(
+          'overflow-auto rounded-md bg-sunken p-2 pr-9 font-mono text-sm max-md:min-h-13 max-md:pr-13',
+          className,
+        )}
       >
         <code>
           {tokens === null

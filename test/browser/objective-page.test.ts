@@ -190,7 +190,7 @@ describe('the page of an objective', () => {
     await context.close();
   });
 
-  it('scrolls as a whole to the composer on a phone, with the work folded', async () => {
+  it('has its timeline on a tab of its own on a phone, where one part scrolls at a time, with the work folded', async () => {
     const id = await create({ title: 'Sound the shoal', outcome: 'One depth per line.\n\n'.repeat(12) });
     const { page, context, errors } = await shared.open('ada', {
       path: `/app/objectives/${id}`,
@@ -201,8 +201,16 @@ describe('the page of an objective', () => {
     expect(await work.getByText('Activity of ben for this objective').isVisible()).toBe(false);
     await work.getByText('Work', { exact: true }).click();
     await work.getByText('Activity of ben for this objective').waitFor();
-    const scroller = page.getByRole('region', { name: 'Sound the shoal' });
-    await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    const log = page.getByRole('log');
+    await log.waitFor();
+    const scrollable = await log.evaluate((element) => {
+      const found: string[] = [];
+      for (let above = element.parentElement; above !== null; above = above.parentElement)
+        if (above.scrollHeight > above.clientHeight + 1) found.push(above.ariaLabel ?? above.tagName);
+      return found;
+    });
+    expect(scrollable).toEqual([]);
     const composer = page.getByLabel('Message the thread');
     await composer.click();
     await composer.fill('From the boat');

@@ -47,7 +47,7 @@ function Row({ row, hasMember }: { row: ActivitySummary; hasMember: boolean }) {
       <span className={cx('w-32 shrink-0', hasMember ? 'max-sm:w-auto' : 'max-sm:flex-1')}>
         <Badge tone={row.isFailed ? 'critical' : tone}>{row.isFailed ? `${label} failed` : label}</Badge>
       </span>
-      <span className="min-w-0 flex-1 truncate max-sm:basis-full">{gist}</span>
+      <span className="min-w-0 flex-1 truncate max-sm:order-last max-sm:basis-full">{gist}</span>
       {toolErrors === 0 ? null : (
         <Badge tone="caution">{toolErrors === 1 ? 'tool error' : `${toolErrors} tool errors`}</Badge>
       )}

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { lastSeenOf } from '#protocol/presence-state.ts';
+import { formatScope } from '#protocol/scope.ts';
 import { shortCount } from '../../data/token-usage.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { cx } from '../../ui/class-names.ts';
@@ -76,6 +77,7 @@ function Row({ agent, look, isOpen }: { agent: FleetAgent; look: Look; isOpen: b
   const isActionSecond = stuck.length > 0 || (objectives.length === 0 && lastActionOf(agent) !== null);
   return (
     <tr
+      data-press
       className={cx(
         line,
         twoLines,
@@ -92,10 +94,20 @@ function Row({ agent, look, isOpen }: { agent: FleetAgent; look: Look; isOpen: b
           {...(look === 'few' ? { replace: true, state: true } : openingLayer)}
           data-row={name}
           title={name}
-          className="max-w-[calc(100%-1.75rem)] shrink-0 truncate font-medium -outline-offset-2 after:absolute after:inset-0"
+          className="max-w-[calc(100%-1.75rem)] min-h-0! shrink-0 truncate font-medium -outline-offset-2 after:absolute after:inset-0"
         >
           {name}
         </Link>
+        {/* For a long press; the opened agent shows them. */}
+        <span hidden data-actions>
+          <Link
+            to="/app/conversations/$scope"
+            params={{ scope: formatScope({ kind: 'direct', member: name }) }}
+          >{`Message ${name}`}</Link>
+          <Link to="/app/activity" search={{ member: name }}>
+            Its activity
+          </Link>
+        </span>
         <span className="min-w-0 truncate text-sm text-faint lg:max-xl:hidden">{role}</span>
       </th>
       <Cell title={state.word} className="max-lg:text-sm">

@@ -44,7 +44,7 @@ function Turn({ member, shown: { turn, parts } }: { member: string; shown: Shown
         // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names and never move
         <PartView key={index} part={part} />
       ))}
-      <p className="flex h-6 items-center gap-2 text-sm text-faint">
+      <p className="flex h-6 items-center gap-2 text-sm text-faint max-md:h-11">
         {isFailed ? <Badge tone="critical">request failed</Badge> : null}
         <Time at={ts} />
         <span className="truncate">{model ?? 'a model'}</span>

@@ -107,6 +107,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
       aria-label={`${message.from}, ${exactTime(acceptedAt(message))}`}
       aria-current={isSought ? 'true' : undefined}
       data-message={message.id}
+      data-press
       tabIndex={-1}
       className="group -outline-offset-2"
     >

@@ -1,4 +1,4 @@
-/** The actions of a message. With touch, all but the first are in a menu. */
+/** The actions of a message. With touch, they are in a menu. */
 import { Ellipsis, Link2, MailOpen, Pencil, Reply, Target, TextQuote, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { limits } from '#protocol/limits.ts';
@@ -52,15 +52,16 @@ export function MessageToolbar({
   return (
     <div
       role="toolbar"
+      data-actions
       aria-label={`Actions for the message of ${message.from}`}
       className="absolute -top-2.5 right-4 z-10 flex rounded-md border border-line bg-raised opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-aria-expanded:opacity-100 has-data-popup-open:opacity-100 pointer-coarse:static pointer-coarse:border-transparent pointer-coarse:bg-transparent pointer-coarse:opacity-100"
     >
-      {offers.map(({ label, keys, icon, act }, index) => (
+      {offers.map(({ label, keys, icon, act }) => (
         <IconButton
           key={keys}
           label={label}
           shortcut={keys}
-          className={index === 0 ? 'size-6!' : 'size-6! pointer-coarse:hidden'}
+          className="size-6! pointer-coarse:hidden"
           onClick={() => act(message)}
         >
           {icon}
@@ -68,11 +69,15 @@ export function MessageToolbar({
       ))}
       <Menu
         trigger={
-          <IconButton label="More actions" className="size-6! hidden! pointer-coarse:inline-flex!">
+          <IconButton
+            label="More actions"
+            data-all-actions
+            className="size-6! hidden! pointer-coarse:inline-flex!"
+          >
             <Ellipsis />
           </IconButton>
         }
-        items={offers.slice(1).map(({ label, icon, act, isDanger = false }) => ({
+        items={offers.map(({ label, icon, act, isDanger = false }) => ({
           ...{ label, icon, isDanger },
           onSelect: () => act(message),
         }))}

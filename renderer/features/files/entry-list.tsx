@@ -33,7 +33,7 @@ function Headings({ order, hasActions }: { order: EntryOrder; hasActions: boolea
       aria-label="Order of the files"
       className="sticky top-0 z-10 flex border-b border-line bg-surface text-sm text-soft"
     >
-      <div className="flex h-9 min-w-0 flex-1 items-center gap-3 pr-4 pl-11">
+      <div className="flex h-9 min-w-0 flex-1 items-center gap-3 pr-4 pl-11 max-md:h-11">
         {columns.map((column) => {
           const isCurrent = column === order.by;
           const next = nextOrder(order, column);
@@ -56,7 +56,7 @@ function Headings({ order, hasActions }: { order: EntryOrder; hasActions: boolea
           );
         })}
       </div>
-      {hasActions ? <span className="w-10 shrink-0" /> : null}
+      {hasActions ? <span className="w-10 shrink-0 max-md:w-12" /> : null}
     </div>
   );
 }
@@ -78,7 +78,7 @@ export function EntryList({
   const virtualizer = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => 41,
+    estimateSize: () => 45,
     overscan: 8,
   });
   return (
@@ -91,6 +91,7 @@ export function EntryList({
           return (
             <li
               key={entry.path}
+              data-press
               className="absolute top-0 left-0 flex w-full border-b border-line bg-surface hover:bg-hover"
               style={{ transform: `translateY(${item.start}px)` }}
             >
@@ -100,7 +101,7 @@ export function EntryList({
                 {...(entry.kind === 'directory'
                   ? { search: { path: entry.path, ...searchOf(order) } }
                   : { search: (search) => ({ ...search, file: entry.path }), ...openingLayer })}
-                className="flex h-10 min-w-0 flex-1 items-center gap-3 px-4 text-left -outline-offset-2"
+                className="flex h-11 min-w-0 flex-1 items-center gap-3 px-4 text-left -outline-offset-2"
               >
                 {entry.kind === 'directory' ? (
                   <Folder className="size-4 text-accent" />
@@ -119,7 +120,7 @@ export function EntryList({
                 </span>
               </Link>
               {onRemove === undefined ? null : (
-                <span className="flex w-10 shrink-0 items-center">
+                <span data-actions className="flex w-10 shrink-0 items-center max-md:w-12">
                   <IconButton
                     label={`Delete the ${entry.kind === 'directory' ? 'folder' : 'file'} ${entry.name}`}
                     onClick={() => onRemove(entry)}

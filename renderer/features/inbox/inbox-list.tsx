@@ -118,6 +118,7 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onDone, onLater }: RowPr
   return (
     <li
       ref={row}
+      data-press
       className={cx(
         'group flex items-center border-b border-line focus-within:bg-selected hover:bg-hover',
         isOpen && 'bg-selected',
@@ -160,7 +161,7 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onDone, onLater }: RowPr
           </span>
         )}
       </Link>
-      <span className={cx('flex shrink-0 items-center px-2', isNarrow && onPointed)}>
+      <span data-actions className={cx('flex shrink-0 items-center px-2', isNarrow && onPointed)}>
         <Primary item={item} step={step} isSettled={isSettled} />
         <IconButton label="Done" shortcut="e" onClick={onDone}>
           <Check />

@@ -69,6 +69,7 @@ function Row({ objective, onPeek, isSelected, onSelect }: RowProps) {
   const { id, title, outcome, status, assignee, originator, updatedAt } = objective;
   return (
     <div
+      data-press
       className={cx(
         'flex h-11 border-b border-line hover:bg-hover focus-within:bg-selected max-sm:h-15',
         isSelected && 'bg-selected',

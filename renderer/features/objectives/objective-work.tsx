@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type { ObjectiveView } from '#protocol/objective.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { shortCount } from '../../data/token-usage.ts';
+import { hasRoom } from '../../ui/has-room.ts';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { daysQuery, stepsQuery, useMaySeeWork } from './use-work.ts';
@@ -64,10 +65,7 @@ function WorkOf(props: WorkerProps) {
   );
 }
 
-/** Open from the start where there is room for it. */
-const hasRoom = () => matchMedia('(min-width: 64rem)').matches;
-
-/** A part that can be folded. */
+/** A part that can be folded, open from the start where there is room for it. */
 export function ObjectiveWork({ view: { objective, events } }: { view: ObjectiveView }) {
   const maySee = useMaySeeWork();
   const [isOpen] = useState(hasRoom);

@@ -1,6 +1,7 @@
 /** The page of one objective: its state and outcome, one timeline of events and posts, and its properties beside them. */
 import { Link, useParams, useRouter } from '@tanstack/react-router';
 import { Hash, Link2 } from 'lucide-react';
+import { useState } from 'react';
 import type { ObjectiveView } from '#protocol/objective.ts';
 import { relationsToObjective } from '#protocol/objective-access.ts';
 import { formatScope } from '#protocol/scope.ts';
@@ -9,9 +10,12 @@ import { useObjective } from '../../data/queries.ts';
 import { may } from '../../data/rights.ts';
 import { useSelf } from '../../data/self.tsx';
 import { copyText } from '../../ui/copy-text.ts';
+import { useHasRoom } from '../../ui/has-room.ts';
 import type { MenuItem } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
+import { scrollable } from '../../ui/scrollable.ts';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import { toast, toastError } from '../../ui/toast.ts';
 import { Composer } from '../conversations/composer.tsx';
 import { WithReferences } from '../conversations/references.tsx';
@@ -43,7 +47,7 @@ function EventsAndPosts({ view: { objective, events } }: { view: ObjectiveView }
   const scope = formatScope({ kind: 'objective', objectiveId: objective.id });
   if (may('discussObjective', self.permissions, relationsToObjective(objective, self)))
     return (
-      <div className="relative -mx-4 h-[75dvh] min-h-80 flex-1 lg:h-auto">
+      <div className="relative flex-1 lg:-mx-4">
         <div className="absolute inset-0 flex flex-col">
           <div className="min-h-0 flex-1">
             <Thread scope={scope} canPost />
@@ -53,7 +57,7 @@ function EventsAndPosts({ view: { objective, events } }: { view: ObjectiveView }
       </div>
     );
   return (
-    <div className="flex flex-col gap-4 pt-2">
+    <div className="flex flex-col gap-4 pt-2 max-lg:overflow-y-auto max-lg:px-4">
       <WithReferences>
         <Timeline events={events} />
       </WithReferences>
@@ -65,49 +69,97 @@ function EventsAndPosts({ view: { objective, events } }: { view: ObjectiveView }
   );
 }
 
+function What({ view }: { view: ObjectiveView }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <nav aria-label="Path" className="text-sm text-soft">
+        <Link to="/app/objectives" search={{ status: 'any' }} className="inline-block py-0.5 hover:text-text">
+          All objectives
+        </Link>
+      </nav>
+      <WithReferences>
+        <Outcome view={view} />
+      </WithReferences>
+    </div>
+  );
+}
+
+function About({ view }: { view: ObjectiveView }) {
+  return (
+    <>
+      <Properties view={view} />
+      <ObjectiveWork view={view} />
+    </>
+  );
+}
+
+/** The timeline scrolls by itself, so it has a tab of its own where it does not fit below the rest. */
+function Narrow({ view }: { view: ObjectiveView }) {
+  const [shown, setShown] = useState('objective');
+  const tabs = [
+    {
+      value: 'objective',
+      label: 'Objective',
+      content: (
+        <div className="flex h-full flex-col gap-6 overflow-y-auto px-4 py-3" {...scrollable('Objective')}>
+          <What view={view} />
+          <aside aria-label="Properties" className="flex flex-col gap-3">
+            <About view={view} />
+          </aside>
+        </div>
+      ),
+    },
+    {
+      value: 'timeline',
+      label: 'Timeline',
+      content: (
+        <section aria-label="Timeline" className="flex h-full flex-col">
+          <EventsAndPosts view={view} />
+        </section>
+      ),
+    },
+  ];
+  return (
+    <div className="flex h-full flex-col">
+      <Tabs label="Parts of the objective" tabs={tabs} value={shown} onChange={setShown} isPage />
+    </div>
+  );
+}
+
+function Wide({ view }: { view: ObjectiveView }) {
+  return (
+    <div className="grid min-h-full bg-surface">
+      <div className="mx-auto grid w-full max-w-6xl grid-cols-[minmax(0,1fr)_16rem] grid-rows-[auto_minmax(20rem,1fr)] gap-x-10 gap-y-6 px-4 pt-3">
+        <What view={view} />
+        <aside aria-label="Properties" className="relative col-start-2 row-span-2 row-start-1 min-w-0">
+          <div className="absolute inset-0 flex flex-col gap-3 overflow-y-auto pb-4">
+            <About view={view} />
+          </div>
+        </aside>
+        <section aria-label="Timeline" className="flex min-w-0 flex-col">
+          <h2 className="border-b border-line pb-1 text-sm text-soft">Timeline</h2>
+          <EventsAndPosts view={view} />
+        </section>
+      </div>
+    </div>
+  );
+}
+
 export function ObjectiveScreen() {
   const { id } = useParams({ from: '/app/objectives/$id' });
   const { data, error, refetch } = useObjective(id);
   const items = useCopyItems(id);
+  const hasRoomBeside = useHasRoom();
   if (data === undefined)
     return (
       <Page title="Objective">
         {error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />}
       </Page>
     );
+  const Layout = hasRoomBeside ? Wide : Narrow;
   return (
     <Page title={data.objective.title} actions={<ObjectiveActs objective={data.objective} items={items} />}>
-      <div className="min-h-full bg-surface lg:grid">
-        <div className="mx-auto grid w-full max-w-6xl grid-cols-1 gap-x-10 gap-y-6 px-4 pt-3 lg:grid-cols-[minmax(0,1fr)_16rem] lg:grid-rows-[auto_minmax(20rem,1fr)]">
-          <div className="flex min-w-0 flex-col gap-3">
-            <nav aria-label="Path" className="text-sm text-soft">
-              <Link
-                to="/app/objectives"
-                search={{ status: 'any' }}
-                className="inline-block py-0.5 hover:text-text"
-              >
-                All objectives
-              </Link>
-            </nav>
-            <WithReferences>
-              <Outcome view={data} />
-            </WithReferences>
-          </div>
-          <aside
-            aria-label="Properties"
-            className="relative min-w-0 lg:col-start-2 lg:row-span-2 lg:row-start-1"
-          >
-            <div className="flex flex-col gap-3 lg:absolute lg:inset-0 lg:overflow-y-auto lg:pb-4">
-              <Properties view={data} />
-              <ObjectiveWork view={data} />
-            </div>
-          </aside>
-          <section aria-label="Timeline" className="flex min-w-0 flex-col">
-            <h2 className="border-b border-line pb-1 text-sm text-soft">Timeline</h2>
-            <EventsAndPosts view={data} />
-          </section>
-        </div>
-      </div>
+      <Layout view={data} />
     </Page>
   );
 }

@@ -69,6 +69,13 @@ export function screensOf(demo: Demo): Screen[] {
     const way = page.getByRole('button', { name: 'All conversations' });
     if (await way.isVisible()) await way.click();
   };
+  /** On a narrow screen, it is the second tab. */
+  const timeline = (words: string) => async (page: Page) => {
+    const tab = page.getByRole('tab', { name: 'Timeline' });
+    await page.getByRole('region', { name: 'Outcome' }).or(tab).first().waitFor();
+    if (await tab.isVisible()) await tab.click();
+    await page.getByText(words).first().waitFor();
+  };
   const thumbnail = async (page: Page) => {
     const log = page.getByRole('log');
     await seen(log.getByRole('link', { name: 'harbor.png' }).first(), log.locator('a img').first());
@@ -177,7 +184,7 @@ export function screensOf(demo: Demo): Screen[] {
       path: `/app/objectives?peek=${activeId}`,
       ready: dialog('Draw the east breakwater'),
     },
-    { name: 'objective', path: `/app/objectives/${activeId}`, ready: text('Half of it is drawn.') },
+    { name: 'objective', path: `/app/objectives/${activeId}`, ready: timeline('Half of it is drawn.') },
     {
       name: 'objective-done',
       path: `/app/objectives/${doneId}`,
@@ -190,12 +197,12 @@ export function screensOf(demo: Demo): Screen[] {
     {
       name: 'objective-block',
       path: `/app/objectives/${activeId}`,
-      ready: all(text('Half of it is drawn.'), press('button', 'Block'), dialog('Block objective')),
+      ready: all(timeline('Half of it is drawn.'), press('button', 'Block'), dialog('Block objective')),
     },
     {
       name: 'objective-menu',
       path: `/app/objectives/${activeId}`,
-      ready: all(text('Half of it is drawn.'), press('button', 'More'), (page) =>
+      ready: all(timeline('Half of it is drawn.'), press('button', 'More'), (page) =>
         page.getByRole('menuitem', { name: 'Reassign' }).waitFor(),
       ),
     },
