@@ -130,6 +130,7 @@ export const operationExamples: Readonly<Record<OperationId, Example>> = {
   removeFile: { query: { path: '/ada/plans', recursive: 'true' } },
   moveFile: { body: { from: '/ada/plan.txt', to: '/ada/plans/plan.txt' } },
   sharedFiles: {},
+  findFiles: { query: { q: 'plan' } },
   fileGrants: { query: { path: '/ada/plan.txt' } },
   uploadActivity: {
     params: ben,

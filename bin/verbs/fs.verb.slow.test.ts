@@ -45,6 +45,17 @@ describe('muster fs', () => {
     expect(await leftovers('again.bin')).toEqual([]);
   });
 
+  it('finds files by words in their names, and none of others', async () => {
+    await putText('/ben/charts/Tide table.md', 'High water');
+    expect((await as('ben', 'find', 'table tide')).stdout).toContain('/ben/charts/Tide table.md');
+    expect((await as('ben', 'find', 'charts')).stdout).toContain('/ben/charts/');
+    expect(await as('cy', 'find', 'tide')).toMatchObject({
+      code: 0,
+      stdout: 'nothing that you may read has such a name\n',
+    });
+    expect(await as('ben', 'find', ' ')).toMatchObject({ code: 64 });
+  });
+
   it('stores standard input, knows types by file extension, and writes to standard output', async () => {
     expect((await putText('/ben/note.md', 'ünï ✓\n')).stdout).toBe(
       'stored /ben/note.md: 10 B, text/markdown\n',

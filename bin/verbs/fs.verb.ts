@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import process from 'node:process';
 import { type Collision, collisions, type FsEntry, FsPath } from '#protocol/files.ts';
-import { folderPages, sharedFilePages } from '#protocol/lists.ts';
+import { folderPages, foundFilePages, sharedFilePages } from '#protocol/lists.ts';
 import type { Pages } from '#protocol/pages.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
@@ -173,6 +173,23 @@ export const verb = defineActions({
           isJson: values.json,
           max,
           whenEmpty: 'no files are shared with you',
+          nameOf: ({ path }) => path,
+        });
+        return 0;
+      },
+    },
+    find: {
+      summary: 'find files and directories by words in their names',
+      words: ['words'],
+      options: ['limit'],
+      example: 'muster fs find "tide tables"',
+      async run({ values, env, words: [q = ''] }) {
+        if (q.trim() === '') throw new UsageError('name what to find');
+        const { client } = await connectToBroker(values, env);
+        await printEntries(foundFilePages(client, q), {
+          isJson: values.json,
+          max: limitOf(values.limit),
+          whenEmpty: 'nothing that you may read has such a name',
           nameOf: ({ path }) => path,
         });
         return 0;

@@ -3,6 +3,8 @@ import { fileRules } from './file-access.ts';
 import {
   FsEntryList,
   FsEntryResponse,
+  FsFindQuery,
+  FsFound,
   FsGrants,
   FsListQuery,
   FsMakeDirectory,
@@ -97,6 +99,16 @@ export const fileOperations = {
     rule: ['member'],
     query: FsSharedQuery,
     reply: FsEntryList,
+    status: 200,
+  },
+  findFiles: {
+    method: 'GET',
+    path: '/fs/find',
+    summary: 'Files and directories that the caller can list, by words in their names, ordered by path.',
+    plane: 'dual',
+    rule: ['member'],
+    query: FsFindQuery,
+    reply: FsFound,
     status: 200,
   },
   fileGrants: {

@@ -96,6 +96,24 @@ export type FsListQuery = z.infer<typeof FsListQuery>;
 export const FsSharedQuery = FsListQuery.omit({ path: true });
 export type FsSharedQuery = z.infer<typeof FsSharedQuery>;
 
+/** Each word of `q` is in the name, in upper or lower case. */
+export const FsFindQuery = z.object({
+  q: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(limits.fsFind.query, `must be at most ${limits.fsFind.query} characters`),
+  limit: queryInteger(1, limits.fsFind.pageMax).default(limits.fsFind.pageDefault),
+  after: FsPath.optional(),
+});
+export type FsFindQuery = z.infer<typeof FsFindQuery>;
+
+/** `next`: the path after which the search goes on, null at its end. A page may be empty before the end. */
+export const FsFound = z
+  .object({ entries: z.array(FsEntry), next: z.string().nullable() })
+  .meta({ id: 'FsFound' });
+export type FsFound = z.infer<typeof FsFound>;
+
 /** The rest of the address: the path, with each segment URL-encoded separately. */
 export const FsReadParams = z.object({ '*': z.string() });
 

@@ -85,6 +85,8 @@ export const limits = {
   channelsPerMember: 1000,
   /** `budgetMs`: a search that takes longer ends its page at the next block of the index (specification/search.md#limits). */
   search: { query: 200, terms: 16, pageDefault: 20, pageMax: 100, snippetCharacters: 180, budgetMs: 10 },
+  /** Files found by their names. `examined`: as many entries are looked at for one page, whatever matches. */
+  fsFind: { query: 200, pageDefault: 20, pageMax: 100, examined: 2000 },
   /**
    * Records of the audit log. `scanned`: as many are read for one page, whatever its filters match. Failures
    * of strangers are counted for `burstMs` and written together, separately for `burstsPerKind` of them.

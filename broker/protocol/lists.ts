@@ -1,7 +1,7 @@
 /** The lists of the broker that may be long, page by page. All of them throw what the client throws. */
 import type { ChannelSummary } from './channel.ts';
 import type { BrokerClient, CallInput } from './client.ts';
-import type { FsEntry } from './files.ts';
+import type { FsEntry, FsFound } from './files.ts';
 import { limits } from './limits.ts';
 import type { MemberList, Teammate } from './member.ts';
 import type { KindOfMember } from './member-kind.ts';
@@ -106,6 +106,15 @@ export const sharedFilePages = (client: Caller, part: ListPart = {}): Pages<FsEn
     keyOf: pathOf,
     ask: async (place, size) => (await client.call('sharedFiles', { query: pageQuery(size, place) })).entries,
   });
+
+/** What is found by words in its name, by path. A page may be empty before the end. */
+export async function* foundFilePages(client: Caller, q: string): AsyncGenerator<readonly FsEntry[]> {
+  for (let after: string | null | undefined; after !== null; ) {
+    const { entries, next }: FsFound = await client.call('findFiles', { query: { q, after } });
+    yield entries;
+    after = next;
+  }
+}
 
 /** Newest first. */
 export const objectivePages = (

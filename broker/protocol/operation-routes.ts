@@ -98,6 +98,7 @@ export const operationRoutes: Record<OperationId, OperationRoute> = {
   removeFile: { method: 'DELETE', path: '/fs/rm', isEmpty: true },
   moveFile: { method: 'POST', path: '/fs/mv' },
   sharedFiles: { method: 'GET', path: '/fs/shared' },
+  findFiles: { method: 'GET', path: '/fs/find' },
   fileGrants: { method: 'GET', path: '/fs/grants' },
   uploadActivity: { method: 'POST', path: '/members/:name/activity' },
   activityRange: { method: 'GET', path: '/members/:name/activity' },

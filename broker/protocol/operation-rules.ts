@@ -93,6 +93,7 @@ export const operationRules: Record<OperationId, Rule> = {
   removeFile: ['owner', 'members.manage'],
   moveFile: ['owner', 'members.manage'],
   sharedFiles: ['member'],
+  findFiles: ['member'],
   fileGrants: ['owner', 'members.manage'],
   uploadActivity: ['self'],
   activityRange: ['activity.read', 'self'],

@@ -1,7 +1,10 @@
 /** Everything that the command palette can open or do. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { BrokerClient } from '#protocol/client.ts';
+import type { FsEntry } from '#protocol/files.ts';
 import { limits } from '#protocol/limits.ts';
+import { foundFilePages } from '#protocol/lists.ts';
 import { channelScope, formatScope } from '#protocol/scope.ts';
 import type { SearchReply } from '#protocol/search.ts';
 import { useBroker } from '../data/broker.tsx';
@@ -22,6 +25,8 @@ import { screenCommands } from './screen-commands.ts';
 const settleMs = 150;
 /** More are in the search. */
 const maxMessages = 5;
+const maxFiles = 5;
+const maxFilePages = 5;
 
 const searchOf = (q: string, before: string | undefined) => ({
   q,
@@ -59,12 +64,40 @@ const searchEntry = (q: string, { go }: CommandContext): Entry => ({
   run: () => go(`/app/conversations/general?search=${encodeURIComponent(JSON.stringify(q))}`),
 });
 
+const fileEntry = ({ path, kind }: FsEntry, { go }: CommandContext): Entry => {
+  const folder = path.slice(0, path.lastIndexOf('/')) || '/';
+  const place = kind === 'directory' ? { path } : { path: folder, file: path };
+  return {
+    id: `file-${path}`,
+    title: path,
+    group: 'Files',
+    isRemembered: false,
+    run: () => go(`/app/files?${new URLSearchParams(place)}`),
+  };
+};
+
+/** Files are a help: the rest is found also if they cannot be searched, and a long search for them ends. */
+async function foundFiles(client: BrokerClient, q: string): Promise<FsEntry[]> {
+  const found: FsEntry[] = [];
+  let pages = 0;
+  try {
+    for await (const page of foundFilePages(client, q)) {
+      found.push(...page);
+      pages += 1;
+      if (found.length >= maxFiles || pages === maxFilePages) break;
+    }
+  } catch {
+    return found;
+  }
+  return found.slice(0, maxFiles);
+}
+
 export interface FoundEntries {
   entries: readonly Entry[];
   isSearching: boolean;
 }
 
-/** Returns the objectives and messages that the broker finds for the query, and the way to the search. */
+/** Returns the objectives, files, and messages that the broker finds for the query, and the way to the search. */
 export function useFoundEntries(query: string, context: CommandContext): FoundEntries {
   const { client } = useBroker();
   const cache = useQueryClient();
@@ -76,6 +109,7 @@ export function useFoundEntries(query: string, context: CommandContext): FoundEn
     gcTime: 0,
     queryFn: async () => {
       const messages: Result[] = [];
+      const files = foundFiles(client, q);
       const ids = await findObjectives(q, async (before) => {
         const reply = await client.call('search', { query: searchOf(q, before) });
         messages.push(...reply.results.filter(({ kind }) => kind === 'message'));
@@ -83,7 +117,7 @@ export function useFoundEntries(query: string, context: CommandContext): FoundEn
         return reply;
       });
       const titled = ids.map(async (id) => ({ id, title: await fetchObjectiveTitle(cache, client, id) }));
-      return { objectives: await Promise.all(titled), messages };
+      return { objectives: await Promise.all(titled), messages, files: await files };
     },
   });
   // An answer to what was typed before must not be opened by Enter.
@@ -94,7 +128,12 @@ export function useFoundEntries(query: string, context: CommandContext): FoundEn
     const objectives = data.objectives.flatMap(({ id, title }) =>
       title === null ? [] : [objectiveEntry({ id, title }, context)],
     );
-    return [...objectives, ...data.messages.map((one) => messageEntry(one, context)), ...search];
+    return [
+      ...objectives,
+      ...data.files.map((one) => fileEntry(one, context)),
+      ...data.messages.map((one) => messageEntry(one, context)),
+      ...search,
+    ];
   }, [data, isAnswer, query, context]);
   return { entries, isSearching: isFetching || !isAnswer };
 }

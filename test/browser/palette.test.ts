@@ -53,6 +53,30 @@ describe('the palette', () => {
     await context.close();
   });
 
+  it('opens a file and a folder by their names, but none that the member may not read', async () => {
+    for (const path of ['/ben/charts/reef sounding.txt', '/kim/secret sounding.txt'])
+      await shared.team.fetch(
+        path.split('/')[1] ?? null,
+        `/fs/write?${new URLSearchParams({ path, mime: 'text/plain' })}`,
+        { method: 'POST', body: 'Four fathoms' },
+      );
+    const { page, context, errors } = await shared.open('ben', { path: '/app' });
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    await ask(page, 'sounding');
+    const file = options(page).filter({ hasText: '/ben/charts/reef sounding.txt' });
+    await file.waitFor();
+    expect(await options(page).filter({ hasText: 'secret' }).count()).toBe(0);
+    await file.click();
+    await page.getByRole('dialog', { name: 'reef sounding.txt' }).getByText('Four fathoms').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await ask(page, 'charts');
+    await options(page).filter({ hasText: '/ben/charts' }).first().click();
+    await page.getByRole('link', { name: /^reef sounding\.txt/ }).waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
   it('opens an item of the inbox from any screen, marks it as done, and takes that back', async () => {
     await as('kim').call('push', { body: { to: 'ada', body: 'The tide turns' } });
     const { page, context, errors } = await shared.open('ada', { path: '/app/admin/team' });

@@ -257,6 +257,15 @@ export const countedReads: readonly CountedRead[] = [
     () => ({ caller: managing, after: '', limit: 50 }),
     'every channel of the member is looked at',
   ),
+  ofMain(
+    'files found by a member',
+    'findFiles',
+    () => ({ caller, q: 'no such file', after: '', limit: 20, examined: 50 }),
+    'every channel of the member is looked at, and each objective that it watches',
+  ),
+  ofMain('files found by a manager', 'findFiles', () => ({
+    ...{ caller: managing, q: 'no such file', after: '', limit: 20, examined: 50 },
+  })),
   ofMain('facts of a file', 'statEntry', (store) => ({ caller, path: aFile(store) })),
   ofMain('a file to read', 'entryToRead', (store) => ({ caller, path: aFile(store) })),
   ofMain('the check before a file is written', 'checkWrite', ({ size }) => ({

@@ -60,6 +60,9 @@ export function fileRows(db: Database.Database) {
   const children = db.prepare<[string, string, number], EntryRow>(
     `SELECT ${columns} FROM fs_entry WHERE parent = ? AND path > ? ORDER BY path LIMIT ?`,
   );
+  const between = db.prepare<[string, string, number], EntryRow>(
+    `SELECT ${columns} FROM fs_entry WHERE path > ? AND path < ? ORDER BY path LIMIT ?`,
+  );
   const anyChild = db.prepare<[string]>('SELECT 1 FROM fs_entry WHERE parent = ? LIMIT 1');
   const insert = db.prepare<
     [string, string, number | null, string | null, string | null, number, string, number]
@@ -92,6 +95,8 @@ export function fileRows(db: Database.Database) {
     /** Ordered by name, after the one with the path `after`, which may be empty. */
     children: (directory: string, after: string, limit: number): EntryRow[] =>
       children.all(directory, after, limit),
+    /** Strictly between two paths, ordered by path. */
+    between: (after: string, before: string, limit: number): EntryRow[] => between.all(after, before, limit),
     isEmpty: (directory: string): boolean => anyChild.get(directory) === undefined,
     unreferenced,
     usageOf: (member: string): Usage => usage.get(member) ?? { entries: 0, bytes: 0 },

@@ -59,5 +59,6 @@ export const fileRoutes = (files: Files) =>
     },
     moveFile: ({ actor, body }) => files.move(actor, body),
     sharedFiles: ({ actor, query }) => new JsonReply(longArray('{"entries":', files.shared(actor, query))),
+    findFiles: ({ actor, query }) => files.find(actor, query),
     fileGrants: ({ actor, query }) => files.grants(actor, query.path),
   }) satisfies Handlers;

@@ -5,6 +5,8 @@ import type { Readable } from 'node:stream';
 import { BrokerError, refuse } from '#protocol/errors.ts';
 import {
   type FsEntry,
+  type FsFindQuery,
+  type FsFound,
   type FsGrants,
   type FsListQuery,
   type FsMakeDirectory,
@@ -75,6 +77,7 @@ export interface Files {
   remove(actor: Actor, request: FsRemoveQuery): Promise<void>;
   move(actor: Actor, request: FsMove): Promise<{ entry: FsEntry }>;
   shared(actor: Actor, query: FsSharedQuery): AsyncIterable<FsEntry[]>;
+  find(actor: Actor, query: FsFindQuery): Promise<FsFound>;
   grants(actor: Actor, path: FsPath): Promise<FsGrants>;
   /** Returns every member who may read what is at a path at this moment. */
   readers(path: string): Promise<string[]>;
@@ -267,6 +270,10 @@ export function createFiles({ units, blobs, config, members, audit, clock, log }
         place = page.next;
         yield page.entries;
       }
+    },
+    async find(actor, { q, limit, after = '' }) {
+      const { examined } = limits.fsFind;
+      return units.findFiles({ caller: await callerOf(actor), q, after, limit, examined });
     },
     async grants(actor, path) {
       const rows = await units.grantsOn({

@@ -2,10 +2,11 @@
 import type Database from 'better-sqlite3';
 import type { AuditEntry, AuditValues } from '#protocol/audit.ts';
 import { refuse } from '#protocol/errors.ts';
-import type { Collision, FsEntry, FsWritten } from '#protocol/files.ts';
+import type { Collision, FsEntry, FsFound, FsWritten } from '#protocol/files.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { auditTrail } from '../audit/audit-trail.sqlite.ts';
 import { type Caller, fileAccess } from './file-access.sqlite.ts';
+import { nameMatcher } from './file-names.rules.ts';
 import {
   type Content,
   type EntryRow,
@@ -42,6 +43,15 @@ export interface Placement extends PathRequest {
   collide: Collision;
   /** What a home may hold. */
   quota: Usage;
+}
+
+interface Finding {
+  caller: Caller;
+  q: string;
+  /** May be empty. */
+  after: string;
+  limit: number;
+  examined: number;
 }
 
 interface Move {
@@ -130,8 +140,46 @@ export function fileUnits(db: Database.Database) {
     return paths.flatMap((path) => rows.find(path) ?? []).map(toEntry);
   }
 
+  /** Returns the paths of others' files that are granted to the caller, after one path and up to another. */
+  function grantedTo(caller: Caller, part: { after: string; upTo?: string; limit: number }): string[] {
+    if (part.limit <= 0) return [];
+    const { audiences, allThreads } = access.audiencesOf(caller);
+    return grants.pathsFor(audiences, allThreads, part);
+  }
+
+  /** Returns the first `limit` entries after a path that the caller can list, except homes of others: its own home, and what is granted to it. */
+  function listable(caller: Caller, after: string, limit: number): EntryRow[] {
+    if (access.holds(caller, rootPath)) {
+      const { from, to } = rangeBelow(rootPath);
+      return rows.between(byBytes(after, from) < 0 ? from : after, to, limit);
+    }
+    const home = rangeBelow(homeOf(caller.name));
+    const granted = (part: { after: string; upTo?: string; limit: number }) =>
+      grantedTo(caller, part).flatMap((path) => rows.find(path) ?? []);
+    const later = (path: string) => (byBytes(after, path) < 0 ? path : after);
+    const before = byBytes(after, home.from) < 0 ? granted({ after, upTo: home.from, limit }) : [];
+    const own = rows.between(later(home.from), home.to, limit - before.length);
+    const behind = granted({ after: later(home.to), limit: limit - before.length - own.length });
+    return [...before, ...own, ...behind];
+  }
+
   return {
     reads: {
+      /**
+       * Returns what matches among the next `examined` entries after a path that the caller can list, at most `limit` of them, ordered by
+       * path (specification/files.md#finding).
+       */
+      findFiles({ caller, q, after, limit, examined }: Finding): FsFound {
+        const matches = nameMatcher(q);
+        const found: EntryRow[] = [];
+        const candidates = listable(caller, after, examined);
+        for (const row of candidates) {
+          if (matches(row.path)) found.push(row);
+          if (found.length === limit) return { entries: found.map(toEntry), next: row.path };
+        }
+        const next = candidates.length < examined ? null : (candidates.at(-1)?.path ?? null);
+        return { entries: found.map(toEntry), next };
+      },
       /** Ordered by name: up to `limit` entries after the one with the path `after`, which may be empty. */
       listDirectory({ caller, path, after, limit }: ListRequest): FsEntry[] {
         const view = access.view(caller, path);
@@ -170,18 +218,11 @@ export function fileUnits(db: Database.Database) {
         after: string;
         limit: number;
       }): SharedFiles {
-        const { audiences, allThreads } = access.audiencesOf(caller);
         const home = rangeBelow(homeOf(caller.name));
-        const isBeforeHome = byBytes(after, home.from) < 0;
-        const paths = isBeforeHome
-          ? grants.pathsFor(audiences, allThreads, { after, upTo: home.from, limit })
-          : [];
-        if (paths.length < limit) {
-          const start = byBytes(after, home.to) < 0 ? home.to : after;
-          paths.push(
-            ...grants.pathsFor(audiences, allThreads, { after: start, limit: limit - paths.length }),
-          );
-        }
+        const paths =
+          byBytes(after, home.from) < 0 ? grantedTo(caller, { after, upTo: home.from, limit }) : [];
+        const start = byBytes(after, home.to) < 0 ? home.to : after;
+        paths.push(...grantedTo(caller, { after: start, limit: limit - paths.length }));
         const entries = entriesOf(paths);
         return { entries, next: paths.length < limit ? null : (paths.at(-1) ?? null) };
       },
