@@ -65,7 +65,7 @@ it('refuses a query without a word', async () => {
 it('looks at a bounded number of entries at a time, and goes on after the last one', () => {
   const { db } = openMainDatabase();
   const entry = db.prepare("INSERT INTO fs_entry VALUES (?, '/', 1, 'text/plain', 'hash', 1, 'ben', 1)");
-  const grant = db.prepare("INSERT INTO fs_grant VALUES ('to:ben', ?, NULL, NULL, 1)");
+  const grant = db.prepare("INSERT INTO fs_grant (audience, path, granted_at) VALUES ('to:ben', ?, 1)");
   const paths = ['/aaa/', '/ben/', '/cy/'].flatMap((home) =>
     Array.from(
       { length: 30 },
