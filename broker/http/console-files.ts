@@ -117,7 +117,7 @@ export async function sendFile(
   const encoding = encodingFor(request.headers['accept-encoding'], file);
   if (encoding !== null) reply.header('content-encoding', encoding);
   const bytes = encoding === null ? file.bytes : await compressed(file, encoding);
-  sendWhole(reply, 200, bytes, { 'content-length': bytes.length });
+  sendWhole(reply, 200, bytes, ['content-length', String(bytes.length)]);
   return reply;
 }
 

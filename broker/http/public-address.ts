@@ -27,4 +27,5 @@ export function publicPlace(request: FastifyRequest): CookiePlace {
 }
 
 /** The address of the client, as a person writes it: a socket that serves both versions names IPv4 as mapped IPv6. */
-export const sourceAddress = ({ ip }: FastifyRequest): string => ip.replace(/^::ffff:(?=\d+\.)/, '');
+export const sourceAddress = ({ ip }: FastifyRequest): string =>
+  ip.startsWith('::ffff:') ? ip.replace(/^::ffff:(?=\d+\.)/, '') : ip;

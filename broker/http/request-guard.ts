@@ -16,6 +16,15 @@ export function hostNameOf(host: string): string | null {
   return match?.[1]?.toLowerCase() ?? null;
 }
 
+/** Nearly all requests name the same host as the one before. */
+let lastHost = '';
+let lastName: string | null = null;
+
+function knownHostName(host: string): string | null {
+  if (host !== lastHost) [lastHost, lastName] = [host, hostNameOf(host)];
+  return lastName;
+}
+
 /** `names`: names and values in turn. */
 function countOf(header: string, names: readonly string[]): number {
   let count = 0;
@@ -73,7 +82,7 @@ export function guardRequest(request: GuardedRequest, isOwnHost: (name: string) 
   if (countOf('host', rawHeaders) > 1) refuse('repeated_host');
   const { scheme, host } = request.address;
   if (host === null) refuse('missing_host');
-  const name = hostNameOf(host);
+  const name = knownHostName(host);
   if (name === null || !isOwnHost(name)) {
     refuse('unknown_host');
   }

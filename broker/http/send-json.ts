@@ -6,19 +6,15 @@ import type { FastifyReply } from 'fastify';
 import { giveBack } from '../runtime/give-back.ts';
 import { sendWhole } from './send-whole.ts';
 
+const jsonHeaders = ['content-type', 'application/json; charset=utf-8'];
+
 /**
  * `text` is JSON; an empty one is sent without a content type (204). Headers that were set on the reply are
  * sent along.
  */
 export function sendJson(reply: FastifyReply, status: number, text: string | Uint8Array): void {
-  sendWhole(
-    reply,
-    status,
-    text,
-    text.length === 0
-      ? {}
-      : { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) },
-  );
+  const length = String(Buffer.byteLength(text));
+  sendWhole(reply, status, text, text.length === 0 ? [] : [...jsonHeaders, 'content-length', length]);
 }
 
 /** Sends bytes whose memory is given back afterwards. */

@@ -32,7 +32,7 @@ export const messageColumns =
   'seq, id, ts, sender, recipient, scope, title, body, level, data, attachments, in_reply_to, auto, agent_hops, changed, changed_at, accepted_at';
 
 export function toMessage(row: MessageRow): Message {
-  return {
+  const message: Message = {
     id: row.id as Message['id'],
     ts: row.ts,
     from: row.sender,
@@ -42,12 +42,13 @@ export function toMessage(row: MessageRow): Message {
     level: row.level as Level,
     data: JSON.parse(row.data),
     attachments: JSON.parse(row.attachments),
-    ...(row.in_reply_to !== null && { inReplyTo: row.in_reply_to as Message['id'] }),
-    ...(row.auto === 1 && { auto: true }),
-    ...(row.agent_hops !== null && { agent: { hops: row.agent_hops } }),
-    ...(row.changed && { [row.changed]: { at: row.changed_at } }),
-    ...(typeof row.accepted_at === 'number' && { acceptedAt: row.accepted_at }),
   };
+  if (row.in_reply_to !== null) message.inReplyTo = row.in_reply_to as Message['id'];
+  if (row.auto === 1) message.auto = true;
+  if (row.agent_hops !== null) message.agent = { hops: row.agent_hops };
+  if (row.changed) message[row.changed] = { at: row.changed_at ?? row.ts };
+  if (typeof row.accepted_at === 'number') message.acceptedAt = row.accepted_at;
+  return message;
 }
 
 /** Returns the JSON of `toMessage(row)`; what is stored as JSON is not parsed again. */

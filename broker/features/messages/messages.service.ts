@@ -196,27 +196,35 @@ export function createMessages(deps: MessagesDeps): Messages {
     answerKey: AnswerKey | null,
     change?: MessageChangeRequest,
   ): Promise<Exclude<Accepted, Stored> | Published> {
-    const { sender, scope, attachments, ...content } = draft;
+    const { sender, scope, attachments } = draft;
     const key = scopeKey(scope, sender);
     const to = address(sender, scope, change !== undefined);
     // Seldom do streams open or end until it is known.
     const expected =
       answerKey === null ? 0 : liveConnections(sender, to, audienceOf(sender, to, null).audience);
+    const { id, ts, accepted_at } = nextStamp();
     const row: MessageRow = {
-      ...nextStamp(),
-      ...content,
+      id,
+      ts,
       sender,
       recipient: to.recipient,
       scope: key,
+      title: draft.title,
+      body: draft.body,
+      level: draft.level,
+      data: draft.data,
       attachments: JSON.stringify(attachments),
+      in_reply_to: draft.in_reply_to,
+      auto: draft.auto,
       agent_hops: null,
+      accepted_at,
     };
     const accepted = await units.acceptMessage({
       message: row,
       author,
       reader: members.readerOf(sender),
       // They hear of an answer.
-      managers: content.in_reply_to === null ? [] : members.managers(),
+      managers: draft.in_reply_to === null ? [] : members.managers(),
       to: to.addressed,
       answerKey,
       live: expected,
