@@ -72,6 +72,7 @@ const sentenceByKind: Partial<Record<AuditKind, Tell>> = {
   limit_hit: ({ about, after }) => `The limit ${about.replaceAll('_', ' ')} refused somebody${times(after)}`,
   restored: () => 'The team was restored from a backup',
   audit_cut: () => 'Records of the audit log are missing',
+  audit_cut_acknowledged: ({ who }) => `${who} acknowledged that records of the audit log are missing`,
   retention_changed: ({ who }) => `${who} changed the retention rules`,
   retention_removed: ({ about, after }) =>
     `Retention removed ${typeof after.count === 'number' ? counted(after.count, 'entry', 'entries') : 'entries'} by the rule ${about}`,

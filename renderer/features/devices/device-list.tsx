@@ -115,10 +115,12 @@ function DeviceTable({ devices, order, onOrder, onRevoke }: DeviceTableProps) {
                 aria-sort={isSorted ? (order.isDescending ? 'descending' : 'ascending') : undefined}
                 className={cx('font-medium', at === 0 ? 'px-4' : 'px-2')}
               >
+                {/* A list on a phone has no place for the order. */}
+                <span className="sm:hidden">{label}</span>
                 <button
                   type="button"
                   onClick={() => onOrder({ by, isDescending: isSorted && !order.isDescending })}
-                  className="flex h-9 items-center gap-1 -outline-offset-2 hover:text-text"
+                  className="flex h-9 items-center gap-1 -outline-offset-2 hover:text-text max-sm:hidden"
                 >
                   {label}
                   {isSorted ? (

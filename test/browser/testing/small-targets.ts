@@ -13,6 +13,7 @@ const probe = `(async () => {
   const layers = [...document.querySelectorAll('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]')]
     .filter((layer) => layer.matches(':not([data-notice])') && layer.checkVisibility());
   const top = layers.at(-1) ?? document.body;
+  const placed = (it) => (getComputedStyle(it).position === 'static' ? placed(it.parentElement) : it);
   const isInText = (it) => it.matches('a') && getComputedStyle(it).display === 'inline';
   const found = [];
   for (const it of top.querySelectorAll(controls)) {
@@ -20,11 +21,14 @@ const probe = `(async () => {
     if (it.closest('[aria-hidden=true], [inert]') || it.type === 'file') continue;
     if (getComputedStyle(it).clipPath !== 'none') continue;
     const target = it.matches('[type=checkbox], [type=radio]') ? it.closest('label') ?? it : it;
+    // The link of a row covers all of it.
+    const { position, content } = getComputedStyle(it, '::after');
+    const covered = position === 'absolute' && content !== 'none' ? placed(it.parentElement) : target;
     target.scrollIntoView({ block: 'center', inline: 'center' });
     // A list that draws only what is on the screen measures what has come.
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
     if (!it.isConnected) continue;
-    const { left, top: up, width, height } = target.getBoundingClientRect();
+    const { left, top: up, width, height } = covered.getBoundingClientRect();
     const x = left + width / 2;
     const y = up + height / 2;
     const isHit = (dx, dy) => {
