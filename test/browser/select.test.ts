@@ -161,7 +161,7 @@ it.each([
   'lists 500 members in the window, with large rows, and moves nothing: at %i × %i',
   async (width, height, least) => {
     const { page, context, errors } = await shared.open('ada', { path: '/app/admin/audit', width, height });
-    await page.getByRole('button', { name: /^TOTP bound/ }).waitFor();
+    await page.getByRole('button', { name: / enrolled / }).waitFor();
     const places = () =>
       page
         .locator('h1, main button')
@@ -241,7 +241,7 @@ it('opens and chooses by touch, and a tap beside the list only closes it', async
     touch: true,
   });
   const time = selectIn(page, 'Time');
-  const record = page.getByRole('button', { name: /^TOTP bound/ });
+  const record = page.getByRole('button', { name: / enrolled / });
   await record.waitFor();
   await time.tap();
   await option(page, 'Last week').tap();

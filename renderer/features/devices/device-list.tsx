@@ -103,8 +103,8 @@ interface DeviceTableProps {
 
 function DeviceTable({ devices, order, onOrder, onRevoke }: DeviceTableProps) {
   return (
-    <table className="w-full border-collapse text-left max-sm:block">
-      <thead className="bg-sunken text-sm text-soft max-sm:sr-only">
+    <table className="w-full border-collapse text-left max-lg:block">
+      <thead className="bg-sunken text-sm text-soft max-lg:sr-only">
         <tr className="border-b border-line">
           {columns.map(({ by, label }, at) => {
             const isSorted = order.by === by;
@@ -116,11 +116,11 @@ function DeviceTable({ devices, order, onOrder, onRevoke }: DeviceTableProps) {
                 className={cx('font-medium', at === 0 ? 'px-4' : 'px-2')}
               >
                 {/* A list on a phone has no place for the order. */}
-                <span className="sm:hidden">{label}</span>
+                <span className="lg:hidden">{label}</span>
                 <button
                   type="button"
                   onClick={() => onOrder({ by, isDescending: isSorted && !order.isDescending })}
-                  className="flex h-9 items-center gap-1 -outline-offset-2 hover:text-text max-sm:hidden"
+                  className="flex h-9 items-center gap-1 -outline-offset-2 hover:text-text max-lg:hidden"
                 >
                   {label}
                   {isSorted ? (
@@ -139,7 +139,7 @@ function DeviceTable({ devices, order, onOrder, onRevoke }: DeviceTableProps) {
           </th>
         </tr>
       </thead>
-      <tbody className="max-sm:block">
+      <tbody className="max-lg:block">
         {devices.map((device) => (
           <DeviceRow key={device.id} access={device} onRevoke={() => onRevoke(device)} />
         ))}

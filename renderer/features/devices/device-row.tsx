@@ -10,8 +10,8 @@ import { type Access, primaryName } from './devices.rules.ts';
 /** On a phone, the name of the column stands before the value. */
 function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   return (
-    <td className="px-2 py-2 text-sm text-soft max-sm:block max-sm:py-0.5 max-sm:pl-4">
-      <span className="sm:hidden">{name} </span>
+    <td className="px-2 py-2 text-sm text-soft max-lg:block max-lg:py-0.5 max-lg:pl-4">
+      <span className="lg:hidden">{name} </span>
       {children}
     </td>
   );
@@ -21,8 +21,8 @@ export function DeviceRow({ access, onRevoke }: { access: Access; onRevoke: () =
   const { name, memberName, kind, isPrimary, isCurrent, address } = access;
   const { createdAt, createdBy, lastUsedAt, expiresAt } = access;
   return (
-    <tr className="border-b border-line last:border-0 max-sm:block max-sm:py-2">
-      <td className="px-4 py-2 max-sm:block max-sm:py-0.5">
+    <tr className="border-b border-line last:border-0 max-lg:block max-lg:py-2">
+      <td className="px-4 py-2 max-lg:block max-lg:py-0.5">
         <span className="flex flex-wrap items-center gap-2 font-medium [overflow-wrap:anywhere]">
           {name}
           {isPrimary && name !== primaryName ? <Badge>primary</Badge> : null}
@@ -32,7 +32,7 @@ export function DeviceRow({ access, onRevoke }: { access: Access; onRevoke: () =
           <span className="block text-sm text-soft">expires {exactTime(expiresAt)}</span>
         )}
       </td>
-      <td className="px-2 py-2 max-sm:block max-sm:py-0.5 max-sm:pl-4">
+      <td className="px-2 py-2 max-lg:block max-lg:py-0.5 max-lg:pl-4">
         <Link
           to="/app/admin/people"
           search={{ member: memberName }}
@@ -52,7 +52,7 @@ export function DeviceRow({ access, onRevoke }: { access: Access; onRevoke: () =
       <Fact name="Address">
         <span className="font-mono [overflow-wrap:anywhere]">{address ?? 'unknown'}</span>
       </Fact>
-      <td className="px-4 py-2 text-right max-sm:block max-sm:text-left">
+      <td className="px-4 py-2 text-right max-lg:block max-lg:text-left">
         {isCurrent ? null : (
           <Button
             size="small"
