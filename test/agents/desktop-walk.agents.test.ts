@@ -166,7 +166,7 @@ test('starts Claude Code from the console as a member that is created there', as
 
 test('makes Claude Code work on a direct message of the second machine: the answer arrives there, and the console shows the work', async () => {
   expect(await laptop.run(['push', '--to', 'ben', 'When is high water?'])).toMatchObject({ code: 0 });
-  await page.getByText('the tide is told', { exact: true }).waitFor();
+  await page.getByText('the tide is told', { exact: true }).first().waitFor();
   await page.getByText('→ mcp__svc__send').waitFor();
   await page.getByRole('link', { name: 'Activity of ben' }).click();
   await page
