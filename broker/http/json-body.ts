@@ -69,7 +69,7 @@ export function holdLargeBodies(budget: ByteBudget): preParsingHookHandler {
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 
-/** How often the bodies that are being read are looked at. */
+/** The time between two looks at the bodies that are being read. */
 const lookMs = 1000;
 
 /** One timer for all bodies, because most of them have arrived before a timer of their own would have begun. */

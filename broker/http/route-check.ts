@@ -1,4 +1,4 @@
-/** What a request must fit before its service is called: the row's schemas, and its rule of access. */
+/** The check of a request before its handler is called: the row's schemas, and its rule of access. */
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { isAllowed, isDecidedByCaller } from '#protocol/access.ts';

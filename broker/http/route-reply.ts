@@ -12,7 +12,7 @@ import { sendTaggedJson } from './send-tagged-json.ts';
 import { endStreamSpan } from './trace-requests.ts';
 import type { Visit } from './visit.ts';
 
-/** What answers a request whose client went away while it waited: nothing. */
+/** The answer to a request whose client went away while it waited: none. */
 export const nobody = Symbol('nobody waits for the reply');
 
 /** Returns what Fastify is told: the reply, or a promise of it. */

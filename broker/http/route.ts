@@ -295,7 +295,7 @@ class RowCall {
   }
 }
 
-/** What takes long to send ends with its credential, which may have ended since the gate. */
+/** A reply that takes long to send ends with its credential, which may have ended since the gate. */
 async function beginLongReply({ replies, credentials }: RouteContext, visit: Visit): Promise<void> {
   if (visit.actor === null) return;
   replies.begin(visit.actor, visit.reply.raw);

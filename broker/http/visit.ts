@@ -64,7 +64,7 @@ export class Visit implements RequestScope, Origin, Presented {
     return this.#address;
   }
 
-  /** Where the time went: to the gate and the checks, the body, the stores, and the rest. */
+  /** The time of the gate and the checks, the body, the stores, and the rest. */
   phases(endedAt: number): PhaseTimes {
     const { arrivedAt, admittedAt, readAt, storeTime } = this;
     const begunAt = this.begunAt ?? endedAt;

@@ -16,7 +16,7 @@ import { presenceState } from './presence-state.ts';
 import type { UnreadScope } from './receipt.ts';
 import { parseScope } from './scope.ts';
 
-/** What somebody else completed for the member; `result` is the beginning of its text. */
+/** An objective that somebody else completed for the member; `result` is the beginning of its text. */
 export type ObjectiveResult = Pick<Objective, 'id' | 'title' | 'assignee'> & {
   result: string;
   completedAt: number;

@@ -107,7 +107,7 @@ export const sharedFilePages = (client: Caller, part: ListPart = {}): Pages<FsEn
     ask: async (place, size) => (await client.call('sharedFiles', { query: pageQuery(size, place) })).entries,
   });
 
-/** What is found by words in its name, by path. A page may be empty before the end. */
+/** Files and folders that are found by words in their names, by path. A page may be empty before the end. */
 export async function* foundFilePages(client: Caller, q: string): AsyncGenerator<readonly FsEntry[]> {
   for (let after: string | null | undefined; after !== null; ) {
     const { entries, next }: FsFound = await client.call('findFiles', { query: { q, after } });

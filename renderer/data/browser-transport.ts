@@ -31,7 +31,7 @@ export function browserTransport(): Transport {
           headers: { ...headers, ...secret.headers() },
           credentials: 'same-origin',
           redirect: 'error',
-          // What is sent last outlives the page.
+          // The last requests outlive the page.
           keepalive: isGoing,
           ...(body !== undefined && { body }),
         }),

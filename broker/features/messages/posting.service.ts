@@ -1,4 +1,4 @@
-/** What all posts have in common, wherever they go: one answer per key, posts that are held, and the way to the live streams. */
+/** The common part of all posts, wherever they go: one answer per key, posts that are held, and the way to the live streams. */
 import type { MemberName } from '#protocol/ids.ts';
 import type { Message } from '#protocol/message.ts';
 import type { Audience } from '../../http/live-stream.ts';
@@ -15,7 +15,7 @@ export interface PostedMessage {
   audience: Audience;
   /** The members of the audience whom it concerns by name (specification/web-push.md#sending). */
   concerned?: readonly string[];
-  /** What it answers; null for nothing. */
+  /** The message that it answers; null for none. */
   answered?: ReceiptNews | null;
 }
 

@@ -138,7 +138,7 @@ export function objectiveRows(db: Database.Database) {
     /** Newest first, before a position in the order of creation. */
     page: (filter: Filter, before: number, limit: number): Placed[] =>
       page(filter, before, limit).map(placed),
-    /** What others completed for the originator after an instant, epoch ms; the last one first. */
+    /** Returns the results of others for the originator after an instant, epoch ms; the last one first. */
     resultsOf: (originator: string, after: number, limit: number): ObjectiveResult[] =>
       resultsOf.all(limits.inbox.result, originator, after, limit),
     /** Of one assignee. */

@@ -141,7 +141,7 @@ export function objectiveUnits(db: Database.Database) {
         const objectives = rows.page(input, start, limit).map(({ objective }) => objective);
         return { objectives, next: objectives.length < limit ? null : (objectives.at(-1)?.id ?? null) };
       },
-      /** What others completed for the originator after an instant, epoch ms; the last one first. */
+      /** Returns the results of others for the originator after an instant, epoch ms; the last one first. */
       objectiveResults: (input: { originator: string; after: number; limit: number }): ObjectiveResult[] =>
         rows.resultsOf(input.originator, input.after, input.limit),
       /** @throws BrokerError not_found. */

@@ -11,7 +11,7 @@ interface AdminPart {
     | '/app/admin/health'
     | '/app/admin/team';
   label: string;
-  /** What is there, for the list on a phone. */
+  /** A few words about the content, for the list on a phone. */
   words: string;
   /** The part is shown only to members who may perform this operation. */
   needs?: OperationId;

@@ -17,7 +17,8 @@ export function BackupScreen() {
             <div className="flex flex-col gap-2 p-4">
               <p className="text-soft">
                 A backup has everything of this team: configuration, certificates, messages, files, and
-                activity. Whoever has the folder can read all messages. Run this on the broker’s machine:
+                activity. Everybody who has the folder can read all messages. Run this on the broker’s
+                machine:
               </p>
               <CopyLine label="Backup command" text="muster backup --to ./backups" />
             </div>

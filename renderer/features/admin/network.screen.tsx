@@ -1,4 +1,4 @@
-/** How others reach this broker: its addresses, the fingerprint to compare, the join command, and a connected platform. */
+/** The ways to this broker: its addresses, the fingerprint to compare, the join command, and a connected platform. */
 import { desktopBridge } from '../../data/desktop-bridge.ts';
 import { Section } from '../../ui/page.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';

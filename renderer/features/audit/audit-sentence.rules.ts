@@ -3,7 +3,7 @@ import type { AuditKind, AuditRecord, AuditValues } from '#protocol/audit.ts';
 import { counted } from '#protocol/counted.ts';
 
 interface Told {
-  /** Who made the change, as the subject of the sentence. */
+  /** The author of the change, as the subject of the sentence. */
   who: string;
   /** The member, path, or code that the change is about. */
   about: string;

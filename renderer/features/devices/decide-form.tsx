@@ -1,4 +1,4 @@
-/** Approves or rejects a device. What was typed to approve it is still there after a rejection that was canceled. */
+/** Approves or rejects a device. The form for the approval keeps its content during a rejection that is canceled. */
 import { type ComponentProps, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { ApproveForm } from './approve-form.tsx';

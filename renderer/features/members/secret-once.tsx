@@ -29,7 +29,7 @@ export function TokenOnce({
       <div className="flex flex-col gap-4">
         <CopyLine label="Token" text={token ?? ''} />
         <p className="text-soft">
-          Save the token on the device that uses it. svc takes it from the environment variable{' '}
+          Save the token on the device that uses it. The muster command takes it from the environment variable{' '}
           <code className="font-mono">SVC_TOKEN</code>, which keeps it out of the command line.
         </p>
         {isAuthenticatorUnbound ? (

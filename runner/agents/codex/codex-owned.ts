@@ -80,7 +80,8 @@ export function createOwnedCodex(setting: AgentSetting, { program, env, home }: 
       {
         clientInfo: { name: 'svc', title: 'muster run', version: '1' },
         capabilities: {
-          experimentalApi: false,
+          // To end the commands of an interrupted turn.
+          experimentalApi: true,
           requestAttestation: false,
           optOutNotificationMethods: unneeded,
         },

@@ -31,7 +31,7 @@ const SteerAnswer = z.object({ turnId: z.string() });
 const Item = z.union([
   z.object({ type: z.literal('userMessage'), clientId: z.string().nullish() }),
   z.object({ type: z.literal('agentMessage'), text: z.string() }),
-  z.object({ type: z.literal('commandExecution'), command: z.string() }),
+  z.object({ type: z.literal('commandExecution'), id: z.string(), command: z.string() }),
   z.object({ type: z.literal('mcpToolCall'), server: z.string(), tool: z.string() }),
   z.object({ type: z.literal('fileChange') }),
 ]);
@@ -45,6 +45,8 @@ const TurnNote = z.object({
   }),
 });
 const ErrorNote = z.object({ threadId: z.string(), willRetry: z.boolean(), error: TurnError });
+
+const TerminalsAnswer = z.object({ data: z.array(z.object({ itemId: z.string(), processId: z.string() })) });
 
 const maxEnded = 100;
 
@@ -67,6 +69,8 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
   const sentById = new Map<string, Sent>();
   /** The messages that the present turn took. */
   let taken: string[] = [];
+  /** The ids of the items of its commands. */
+  let commands = new Set<string>();
 
   const inputOf = (id: string, { text }: Bundle) => ({
     threadId,
@@ -161,12 +165,22 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
         taken.push(...sent.bundle.messageIds);
         events.onTaken?.(sent.bundle.messageIds);
       } else if (item.type === 'mcpToolCall') events.onTranscript(`→ ${item.server}.${item.tool}`);
-      else if (item.type === 'commandExecution') events.onTranscript(`→ ${item.command.split('\n')[0]}`);
-      else if (item.type === 'fileChange') events.onTranscript('→ changes files');
+      else if (item.type === 'commandExecution') {
+        commands.add(item.id);
+        events.onTranscript(`→ ${item.command.split('\n')[0]}`);
+      } else if (item.type === 'fileChange') events.onTranscript('→ changes files');
     } else if (item.type === 'agentMessage') {
       lastText = item.text;
       for (const line of item.text.split('\n')) events.onTranscript(line);
     }
+  }
+
+  /** Codex lets a command that has just begun live on when its turn is interrupted. */
+  async function endCommands(begun: ReadonlySet<string>): Promise<void> {
+    const { data } = await server.ask('thread/backgroundTerminals/list', { threadId }, TerminalsAnswer);
+    for (const { itemId, processId } of data)
+      if (begun.has(itemId))
+        await server.ask('thread/backgroundTerminals/terminate', { threadId, processId }, z.object({}));
   }
 
   return {
@@ -178,7 +192,11 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
     },
     async interrupt() {
       if (activeTurn === null) return false;
+      const begun = commands;
       await server.ask('turn/interrupt', { threadId, turnId: activeTurn }, z.object({}));
+      await endCommands(begun).catch((error: unknown) =>
+        log('commands of the interrupted turn may go on', { reason: String(error) }),
+      );
       return true;
     },
     onNotification(method, params) {
@@ -191,6 +209,7 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
         if (!note.success || note.data.threadId !== threadId) return;
         if (method === 'turn/completed') return onTurnEnd(note.data.turn);
         activeTurn = note.data.turn.id;
+        commands = new Set();
         lastText = '';
         events.onTurn(true);
       } else if (method === 'error') {
