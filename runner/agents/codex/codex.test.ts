@@ -123,6 +123,27 @@ describe('Codex', () => {
     expect(evidence).toContain('m2 completed');
   });
 
+  it('ends the commands of a turn that is interrupted, and leaves those of earlier turns alone', async () => {
+    const running = await start();
+    await running.wake({ messageIds: ['m1'], text: 'long command' });
+    await until(() => transcript.includes('→ tail -f log'));
+    expect(await running.interrupt?.()).toBe(true);
+    expect(asked('thread/backgroundTerminals/terminate')).toEqual([
+      { threadId: 't1', processId: 'process of c2' },
+    ]);
+    expect(asked('initialize')).toMatchObject([{ capabilities: { experimentalApi: true } }]);
+  });
+
+  it('is interrupted also if it cannot name its commands, and the log says so', async () => {
+    const { env } = setting();
+    const running = await start({ env: { ...env, NO_TERMINALS: '1' } });
+    await running.wake({ messageIds: ['m1'], text: 'long command' });
+    await until(() => transcript.includes('→ tail -f log'));
+    expect(await running.interrupt?.()).toBe(true);
+    await until(isIdle);
+    expect(logged.join('\n')).toContain('commands of the interrupted turn may go on');
+  });
+
   it('starts a new turn if the turn ended before the message arrived', async () => {
     const running = await start();
     await running.wake({ messageIds: ['m1'], text: 'long' });

@@ -45,6 +45,8 @@ function begin(id: Line['id'], text: string, clientId: string | undefined): void
   send({ id, result: { turn: { id: active, status: 'inProgress', error: null } } });
   note('turn/started', { turn: { id: active, status: 'inProgress', error: null } });
   echo(clientId);
+  if (text.includes('command'))
+    note('item/started', { item: { type: 'commandExecution', id: 'c2', command: 'tail -f log' } });
   if (text.includes('other thread'))
     send({ method: 'turn/completed', params: { threadId: 't2', turn: { id: active, status: 'completed' } } });
   if (text.includes('ask')) send({ id: 'r1', method: 'item/commandExecution/requestApproval', params: {} });
@@ -84,7 +86,22 @@ function handleLine(text: string): void {
   else if (line.method === 'thread/resume') {
     if (line.params?.threadId === 'gone') send({ id: line.id, error: { code: -1, message: 'no rollout' } });
     else send({ id: line.id, result: { thread: { id: threadId } } });
-  } else if (line.method === 'turn/start') begin(line.id, said, line.params?.clientUserMessageId);
+  } else if (line.method === 'turn/interrupt') {
+    send({ id: line.id, result: {} });
+    note('turn/completed', { turn: { id: active, status: 'interrupted', error: null } });
+    active = null;
+  } else if (line.method === 'thread/backgroundTerminals/list') {
+    const terminalOf = (item: string) => ({
+      itemId: item,
+      processId: `process of ${item}`,
+      command: '',
+      cwd: '/',
+    });
+    if (process.env.NO_TERMINALS) send({ id: line.id, error: { code: -32_601, message: 'unknown method' } });
+    else send({ id: line.id, result: { data: [terminalOf('c1'), terminalOf('c2')], nextCursor: null } });
+  } else if (line.method === 'thread/backgroundTerminals/terminate')
+    send({ id: line.id, result: { terminated: true } });
+  else if (line.method === 'turn/start') begin(line.id, said, line.params?.clientUserMessageId);
   else if (line.method === 'turn/steer') steer(line.id, said, line);
   else if (line.id === 'r1') {
     say(`answered ${JSON.stringify(line.result)}`);
