@@ -251,6 +251,8 @@ export const limits = {
     reserved: 64,
     /** Requests of one connection that wait for their answer, the one being answered included. */
     unanswered: 16,
+    /** How long every connection is parsed in pieces after one sent a flood of requests or of chunks. */
+    alarmMs: hour,
     /** How long a reply may make no progress while a part of it is unsent. */
     writeIdleMs: 30 * second,
     headersMs: 15 * second,

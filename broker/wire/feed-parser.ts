@@ -48,20 +48,22 @@ export interface Turns {
 export function createTurns(): Turns {
   const calls: (() => void)[] = [];
   function run(): void {
-    calls.shift()?.();
+    calls[0]?.();
+    calls.shift();
     if (calls.length > 0) setImmediate(run);
   }
   return {
     add(call) {
-      if (calls.length === 0) setImmediate(run);
+      // While a call runs, it is still in the list, so that each turn has one.
       calls.push(call);
+      if (calls.length === 1) setImmediate(run);
     },
   };
 }
 
 /**
- * Call it when Node has attached its parser to the connection, and before anything arrives. `turns` are those of
- * all connections.
+ * Call it when Node has attached its parser to the connection, and while Node has not stopped it. `turns` are
+ * those of all connections.
  */
 export function feedInPieces(socket: Socket, turns: Turns): void {
   const parsers = socket.listeners('data') as ((piece: Buffer) => void)[];

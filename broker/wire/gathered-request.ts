@@ -11,6 +11,9 @@ import { Gathering } from '../runtime/gathering.ts';
 const { IncomingMessage } = process.getBuiltinModule('node:http');
 
 const newest = Symbol('newest request');
+/** A body is made of tiny chunks if so many in a row are this small on average. */
+const chunksInARow = 256;
+const tinyChunkBytes = 64;
 type Carrier = Socket & { [newest]?: GatheredRequest };
 
 /** The last request whose head has arrived on a connection. */
@@ -19,7 +22,12 @@ export const requestOn = (socket: Carrier): GatheredRequest | undefined => socke
 export class GatheredRequest extends IncomingMessage implements Incoming {
   #held: Gathering | null = null;
   #received = 0;
+  #chunks = 0;
+  /** `#received` after the last full row of chunks. */
+  #receivedBefore = 0;
   #isCounted = true;
+  /** Called when the body turns out to be made of tiny chunks. */
+  onTinyChunks: (() => void) | null = null;
 
   constructor(socket: Carrier) {
     super(socket);
@@ -44,10 +52,18 @@ export class GatheredRequest extends IncomingMessage implements Incoming {
       return super.push(null);
     }
     this.#received += chunk.length;
+    this.#chunks += 1;
+    if (this.#chunks % chunksInARow === 0) this.#lookAtChunks();
     if (this.readableLength === 0) return super.push(chunk);
     this.#held ??= new Gathering();
     this.#held.add(chunk);
     return this.readableLength + this.#held.length < this.readableHighWaterMark;
+  }
+
+  #lookAtChunks(): void {
+    const bytes = this.#received - this.#receivedBefore;
+    this.#receivedBefore = this.#received;
+    if (bytes < chunksInARow * tinyChunkBytes) this.onTinyChunks?.();
   }
 
   /** All readers come here for what is held, those that listen for `data` included. */
