@@ -6,9 +6,7 @@ import { JsonReply } from './json-reply.ts';
 import { isOver, whenOver } from './reply-over.ts';
 import { compileReply, type ReplySerializer } from './reply-serializer.ts';
 import type { RouteContext } from './route.ts';
-import { sendJson, sendJsonBytes } from './send-json.ts';
-import { sendJsonPages } from './send-json-pages.ts';
-import { sendTaggedJson } from './send-tagged-json.ts';
+import { sendJson, sendJsonBytes, sendJsonPages, sendTaggedJson } from './send-json.ts';
 import { endStreamSpan } from './trace-requests.ts';
 import type { Visit } from './visit.ts';
 
