@@ -185,7 +185,7 @@ export default {
       from: {
         pathNot: [
           '\\.sqlite\\.ts$',
-          '^broker/storage/',
+          '^broker/(storage|standby)/',
           '^broker/(?:store-thread|main-store|activity-store)\\.ts$',
           '^test/',
           '^broker/testing/',
