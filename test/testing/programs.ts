@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 
-export type Program = 'bash' | 'caddy' | 'chromium' | 'fish' | 'nginx' | 'tmux' | 'zsh';
+export type Program = 'bash' | 'caddy' | 'chromium' | 'fish' | 'nginx' | 'postgres' | 'tmux' | 'zsh';
 
 interface Place {
   paths: readonly string[];
@@ -35,6 +35,15 @@ const places: Record<Program, Place> = {
     paths: ['/usr/sbin/nginx', '/opt/homebrew/bin/nginx'],
     variable: 'NGINX_BIN',
     debianPackage: 'nginx',
+  },
+  postgres: {
+    paths: [
+      '/usr/local/bin/postgres',
+      ...[18, 17, 16, 15].map((version) => `/usr/lib/postgresql/${version}/bin/postgres`),
+      '/opt/homebrew/bin/postgres',
+    ],
+    variable: 'POSTGRES_BIN',
+    debianPackage: 'postgresql',
   },
   tmux: { paths: ['/usr/bin/tmux', '/opt/homebrew/bin/tmux'], variable: 'TMUX_BIN', debianPackage: 'tmux' },
   zsh: { paths: ['/bin/zsh', '/usr/bin/zsh'], variable: 'ZSH_BIN', debianPackage: 'zsh' },
