@@ -9,6 +9,7 @@ import type { Log } from '../runtime/log.ts';
 import { requestScope, type StoreTime } from '../runtime/request-scope.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import type { Span } from '../runtime/tracing.ts';
+import type { ShipSettings } from '../standby/ship.ts';
 import { createCallCosts, fairTurn } from './fair-turn.rules.ts';
 import { createDamage, type Damage } from './store-damage.ts';
 import { watchStore } from './store-watch.ts';
@@ -34,6 +35,8 @@ export interface StoreOptions {
   threadModule: URL;
   /** If its file is damaged, or cannot be opened or written, the store opens all the same and refuses every unit. */
   isOptional?: boolean;
+  /** Others stand by for this broker; `onLost` is called when it must not answer anybody anymore. */
+  ship?: ShipSettings & { onLost: (reason: string) => void };
   log: Log;
 }
 
@@ -76,8 +79,13 @@ export async function openStore<Units>(options: StoreOptions): Promise<Store<Uni
   const reader = isInMemory ? writer : lazyReader(options, damage);
   const longReader = isInMemory ? writer : lazyReader(options, damage);
   const units: Record<string, (input: unknown) => Promise<unknown>> = {};
-  for (const name of writer.names.reads) units[name] = (input) => reader.call(name, input);
-  for (const name of writer.names.longReads) units[name] = (input) => longReader.call(name, input);
+  const readWith = (thread: Pick<StoreThread, 'call'>, name: string) =>
+    options.ship === undefined
+      ? (input: unknown) => thread.call(name, input)
+      : // It may have seen a commit that is not in the log yet.
+        (input: unknown) => thread.call(name, input).finally(() => writer.settled());
+  for (const name of writer.names.reads) units[name] = readWith(reader, name);
+  for (const name of writer.names.longReads) units[name] = readWith(longReader, name);
   if (writer.damage !== null) damage.note(writer.damage);
   const watch = isInMemory ? null : await watchStore(options.file, options.log);
   const refused = (): BrokerError | null => {
@@ -188,11 +196,15 @@ function lazyReader(options: StoreOptions, damage: Damage): Pick<StoreThread, 'c
 }
 
 async function startThread(
-  { store, file, threadModule, log }: StoreOptions,
+  { store, file, threadModule, ship, log }: StoreOptions,
   role: ThreadRole,
   damage: Damage,
 ) {
   const settings: ThreadSettings = { store, file, role };
+  if (ship !== undefined && role === 'writer') {
+    const { onLost: _, ...rest } = ship;
+    settings.ship = rest;
+  }
   const worker = new Worker(threadModule, { workerData: settings, name: `${store}-${role}` });
   let waiting: Waiting[] = [];
   let scheduled = false;
@@ -215,9 +227,11 @@ async function startThread(
     const { message, exitCode, isUnusable } = first.failed;
     throw isUnusable ? new UnusableStoreError(message, exitCode) : new StartUpError(message, exitCode);
   }
+  if ('unshipped' in first) throw new StartUpError(first.unshipped.message, 75);
   if (!('ready' in first)) throw new Error('a store thread answered before it was ready');
 
   worker.on('message', (answer: FromThread) => {
+    if ('unshipped' in answer) lose(answer.unshipped.message);
     if (!('values' in answer)) return;
     if (answer.failures.length < answer.values.length) {
       lastAnswerAt = Date.now();
@@ -238,8 +252,16 @@ async function startThread(
       else call.reject(errorOf(failure, call, log, damage));
     }
   });
+  /** Nobody is told anything of the turn: another broker may know that it is not in the log. */
+  function lose(reason: string): void {
+    log.fatal({ store, reason }, 'a turn could not be shipped to the standbys; the broker ends');
+    breakOff();
+    ship?.onLost(reason);
+  }
+  const settling: PromiseWithResolvers<void>[] = [];
   function nextTurn(): void {
     underWay = null;
+    for (const { resolve } of settling.splice(0)) resolve();
     if (waiting.length > 0 && !scheduled) flush();
     else if (closing) worker.postMessage('close' satisfies ToThread);
   }
@@ -250,11 +272,13 @@ async function startThread(
       'a store thread failed; the broker answers 503 until it is restarted',
     );
   });
-  void exited.then(() => {
+  function breakOff(): void {
     broken = refusal('store_closed');
-    for (const call of [...(underWay ?? []), ...waiting.splice(0)]) call.reject(broken);
+    for (const call of [...(underWay ?? []), ...waiting.splice(0), ...settling.splice(0)])
+      call.reject(broken);
     underWay = null;
-  });
+  }
+  void exited.then(breakOff);
 
   function flush(): void {
     scheduled = false;
@@ -301,6 +325,14 @@ async function startThread(
     pending: () => waiting.length + (underWay?.length ?? 0),
     lastAnswerAt: () => lastAnswerAt,
     answered,
+    /** Resolves when the turn that is under way is answered. @throws BrokerError if it will never be. */
+    async settled(): Promise<void> {
+      if (broken !== null) throw broken;
+      if (underWay === null) return;
+      const answered = Promise.withResolvers<void>();
+      settling.push(answered);
+      await answered.promise;
+    },
     call(name: string, input: unknown): Promise<unknown> {
       if (broken !== null) return Promise.reject(broken);
       const calledAt = performance.now();

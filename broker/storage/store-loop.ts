@@ -8,7 +8,15 @@ import type Database from 'better-sqlite3';
 import { reasonOf } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { goBehindOthers } from '../runtime/thread-priority.ts';
-import { type FileLayout, inMemory, lockStore, openDatabase, UnusableStore } from './sqlite/open-database.ts';
+import type { Ship } from '../standby/ship.ts';
+import {
+  type FileLayout,
+  inMemory,
+  lockStore,
+  openDatabase,
+  realName,
+  UnusableStore,
+} from './sqlite/open-database.ts';
 import {
   describeFailure,
   type Failure,
@@ -62,6 +70,7 @@ export function runStoreThread(
     if (settings.role === 'writer') lock = lockStore(settings.file);
     db = openDatabase(settings.file, settings.role, definition.migrations, {
       ...definition.layout,
+      isShipped: settings.ship !== undefined,
       onDamage(fault) {
         damage = fault;
       },
@@ -78,18 +87,22 @@ export function runStoreThread(
   const all = { ...units, reads: { ...units.reads, ...units.longReads } };
   const runTurn = settings.role === 'reader' ? readTurn(db, all) : writeTurn(db, all);
   const { reads, longReads = {}, writes, fromJson = [] } = units;
-  say({
-    ready: {
-      reads: Object.keys(reads),
-      longReads: Object.keys(longReads),
-      writes: Object.keys(writes),
-      fromJson: [...fromJson],
-    },
-    damage,
-  });
   const isJson = new Set(fromJson);
 
-  port.on('message', (turn: ToThread) => {
+  function begin(ship: Ship | null): void {
+    say({
+      ready: {
+        reads: Object.keys(reads),
+        longReads: Object.keys(longReads),
+        writes: Object.keys(writes),
+        fromJson: [...fromJson],
+      },
+      damage,
+    });
+    port.on('message', (turn: ToThread) => take(turn, ship));
+  }
+
+  function take(turn: ToThread, ship: Ship | null): void {
     if (turn !== 'close') {
       const run = () => {
         const startedAt = performance.now();
@@ -97,19 +110,41 @@ export function runStoreThread(
           const input = turn.inputs[index];
           return { name, input: isJson.has(name) ? JSON.parse(input as string) : input };
         });
-        for (const { outcomes, ...times } of runTurn(calls))
-          answer(say, outcomes, { ...times, turnMs: performance.now() - startedAt });
+        for (const { outcomes, ...times } of runTurn(calls)) {
+          const answerNow = () => answer(say, outcomes, { ...times, turnMs: performance.now() - startedAt });
+          if (ship === null) answerNow();
+          else ship.turn().then(answerNow, sayUnshipped);
+        }
       };
       const preparing = prepare(units, turn.names);
       if (preparing === null) run();
       else void preparing.finally(run);
       return;
     }
-    if (settings.role === 'writer' && settings.file !== inMemory) foldLog(db);
+    if (ship !== null) attempt(() => ship.close());
+    else if (settings.role === 'writer' && settings.file !== inMemory) foldLog(db);
     db.close();
     lock?.close();
     port.close();
-  });
+  }
+
+  const sayUnshipped = (error: unknown) =>
+    say({ unshipped: { message: reasonOf(error), isDeposed: isDeposed(error) } });
+
+  if (settings.ship === undefined) begin(null);
+  else void shipFirst(db, settings).then(begin, sayUnshipped);
+}
+
+const isDeposed = (error: unknown): boolean => error instanceof Error && error.name === 'Deposed';
+
+/** Resolves when what opening the store wrote is in the log. Loaded here, because hardly any broker needs it. */
+async function shipFirst(db: Database.Database, settings: ThreadSettings): Promise<Ship | null> {
+  const { store, file, ship: options } = settings;
+  if (options === undefined) return null;
+  const { createShip } = await import('../standby/ship.ts');
+  const ship = createShip(db, store, realName(file), options);
+  await ship.turn();
+  return ship;
 }
 
 /**

@@ -3,6 +3,7 @@
  * arrived, so they need no ids.
  */
 import { BrokerError, type ErrorCode } from '#protocol/errors.ts';
+import type { ShipSettings } from '../standby/ship.ts';
 
 export type ThreadRole = 'writer' | 'reader';
 
@@ -12,6 +13,8 @@ export interface ThreadSettings {
   /** A path, or `:memory:`. */
   file: string;
   role: ThreadRole;
+  /** Of the writer of an active broker that others stand by for. */
+  ship?: ShipSettings;
 }
 
 /**
@@ -49,6 +52,8 @@ export type FromThread =
       damage: string | null;
     }
   | { failed: { message: string; exitCode: number; isUnusable: boolean } }
+  /** The log of the standbys does not have the last turn, and nobody may be answered anymore. */
+  | { unshipped: { message: string; isDeposed: boolean } }
   | ({ values: unknown[]; failures: [index: number, failure: Failure][] } & TurnTime);
 
 /** Durations of a turn on its thread, in ms. */

@@ -16,7 +16,7 @@ export interface Postgres {
   createDatabase(): Promise<string>;
   /** Ends it like a crash. */
   crash(): Promise<void>;
-  /** `settings`: for example `fsync=off`. */
+  /** Unless it runs. `settings`: for example `fsync=off`. */
   start(...settings: string[]): Promise<void>;
   remove(): Promise<void>;
 }
@@ -70,6 +70,7 @@ export async function preparePostgres(): Promise<Postgres> {
 
   return {
     async start(...settings) {
+      if (server !== null) return;
       const options = [`unix_socket_directories=${folder}`, 'listen_addresses=', ...settings];
       server = spawn(
         programOf('postgres'),

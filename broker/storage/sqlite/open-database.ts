@@ -28,6 +28,8 @@ export interface FileLayout {
 }
 
 interface OpenOptions extends FileLayout {
+  /** Each commit is in the log of the standbys before anybody is answered: it makes them durable, and folds the log. */
+  isShipped?: boolean;
   /** Called with a fault of an index, without which the store can be used. */
   onDamage?: (fault: string) => void;
 }
@@ -51,7 +53,7 @@ export function openDatabase(
   file: string,
   role: ThreadRole,
   migrations: readonly string[],
-  { canShrink = false, pageBytes, onDamage }: OpenOptions = {},
+  { canShrink = false, pageBytes, isShipped = false, onDamage }: OpenOptions = {},
 ): Database.Database {
   try {
     if (file !== inMemory && role === 'writer') {
@@ -66,11 +68,12 @@ export function openDatabase(
       if (pageBytes !== undefined) db.pragma(`page_size = ${pageBytes}`);
       if (canShrink) db.pragma('auto_vacuum = INCREMENTAL');
       db.pragma('journal_mode = WAL');
-      db.pragma('synchronous = FULL');
+      db.pragma(`synchronous = ${isShipped ? 'NORMAL' : 'FULL'}`);
       db.pragma('fullfsync = ON');
       db.pragma('checkpoint_fullfsync = ON');
       const presentPageBytes = Number(db.pragma('page_size', { simple: true }));
-      db.pragma(`wal_autocheckpoint = ${Math.round(checkpointBytes / presentPageBytes)}`);
+      // Off before migrations, because a large one would be folded before it is shipped.
+      db.pragma(`wal_autocheckpoint = ${isShipped ? 0 : Math.round(checkpointBytes / presentPageBytes)}`);
       migrate(db, file, migrations);
       // A read-only file would open and refuse every write later; BEGIN alone does not notice.
       db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${migrations.length}; ROLLBACK`);

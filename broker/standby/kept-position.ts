@@ -1,0 +1,39 @@
+/**
+ * How far the file of a store has what the log of the standbys holds, beside the file. It counts only while nobody else
+ * wrote the file: a process that ends with a commit that is not in the log, or any program that opens the store, folds
+ * SQLite's log into the file.
+ */
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import { codeOf } from '#platform/error-text.ts';
+
+const pathOf = (file: string): string => `${file}.pos`;
+
+/** What changes with each write. */
+function stateOf(file: string): string {
+  const { size, mtimeNs, ino } = statSync(file, { bigint: true });
+  return `${size} ${mtimeNs} ${ino}`;
+}
+
+/** Call it when the file durably has everything up to `pos`, and nothing that the log does not have. */
+export function keepPosition(file: string, pos: number): void {
+  const next = `${pathOf(file)}.new`;
+  const fd = openSync(next, 'w', 0o600);
+  try {
+    writeSync(fd, `${pos} ${stateOf(file)}`);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(next, pathOf(file));
+}
+
+/** Returns the position that was kept; 0 if none was, or if the file was written since: then it needs everything anew. */
+export function keptPosition(file: string): number {
+  try {
+    const [, pos = '', state] = /^(\d{1,15}) (.+)$/.exec(readFileSync(pathOf(file), 'utf8')) ?? [];
+    return state === stateOf(file) ? Number(pos) : 0;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,250 @@
+/** A writer whose commits are in the log of the standbys before anybody is answered (docs/decisions/0068-one-active-broker.md). */
+import { createSecretKey, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { keptPosition } from '../../broker/standby/kept-position.ts';
+import { applyTo, unpacked } from '../../broker/standby/page-commit.ts';
+import { connectPageLog, type PageLog } from '../../broker/standby/page-log.ts';
+import { openStore, type Store } from '../../broker/storage/store-host.ts';
+import { keptLog, testThread } from '../../broker/storage/testing/test-store.ts';
+import type { TestUnits } from '../../broker/storage/testing/test-store-thread.ts';
+import { type Postgres, preparePostgres } from './postgres.ts';
+
+const kek = createSecretKey(randomBytes(32));
+let postgres: Postgres;
+let url: string;
+let folder: string;
+let file: string;
+let log: PageLog;
+let lost: string[];
+let stores: Store<TestUnits>[];
+
+beforeAll(async () => {
+  postgres = await preparePostgres();
+  await postgres.start();
+});
+afterAll(() => postgres.remove());
+beforeEach(async () => {
+  url = await postgres.createDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'muster-ship-'));
+  file = join(folder, 'test.db');
+  log = await connectPageLog({ url, name: 'ada', kek });
+  await log.prepare();
+  await log.take();
+  lost = [];
+  stores = [];
+});
+afterEach(async () => {
+  // Without it, a store waits for its last turn.
+  await postgres.start();
+  await Promise.all(stores.map((store) => store.close()));
+  log.end();
+  rmSync(folder, { recursive: true });
+});
+
+async function open(pos = 0, epoch = 1): Promise<Store<TestUnits>> {
+  const ship = { url, name: 'ada', kek, epoch, pos, onLost: (reason: string) => void lost.push(reason) };
+  const store = await openStore<TestUnits>({
+    store: 'test',
+    file,
+    threadModule: testThread,
+    ship,
+    log: keptLog().log,
+  });
+  stores.push(store);
+  return store;
+}
+
+async function reconnect(): Promise<void> {
+  log.end();
+  log = await connectPageLog({ url, name: 'ada', kek });
+}
+
+/** Writes what the log holds behind `pos` into a file; returns the last position. */
+async function copyTo(path: string, from = 0): Promise<number> {
+  const fd = openSync(path, 'a+');
+  closeSync(fd);
+  const copy = openSync(path, 'r+');
+  let pos = from;
+  for (
+    let read = await log.entriesAfter('test', pos);
+    read.length > 0;
+    read = await log.entriesAfter('test', pos)
+  )
+    for (const entry of read) {
+      applyTo(copy, unpacked(entry.body));
+      pos = entry.pos;
+    }
+  closeSync(copy);
+  return pos;
+}
+
+function namesIn(path: string): string[] {
+  const db = new Database(path, { readonly: true });
+  try {
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+    return db
+      .prepare<[], { name: string }>('SELECT name FROM item ORDER BY id')
+      .all()
+      .map(({ name }) => name);
+  } finally {
+    db.close();
+  }
+}
+
+/** Another broker takes the lease, as after a long pause of this one. */
+async function depose(): Promise<void> {
+  await log.release(1);
+  expect(await log.take()).toBe(2);
+}
+
+describe('a copy that is made of the log', () => {
+  const copy = () => join(folder, 'copy.db');
+
+  it('has the tables before anybody writes, and each commit when its caller is answered', async () => {
+    const { units } = await open();
+    await copyTo(copy());
+    expect(namesIn(copy())).toEqual([]);
+    for (const name of ['a', 'b', 'c']) {
+      await units.add({ name });
+      rmSync(copy());
+      await copyTo(copy());
+      expect(namesIn(copy()).at(-1)).toBe(name);
+    }
+  });
+
+  it('is equal to the file of the store after many turns, refused units, and a clean end', async () => {
+    const store = await open();
+    const adding = Array.from({ length: 600 }, (_, n) => [
+      store.units.add({ name: `item ${n}`, bulk: n % 7 === 0 ? 100_000 : 10 }),
+      ...(n % 5 === 0 ? [store.units.addThenBreak({ name: `broken ${n}` })] : []),
+    ]).flat();
+    await Promise.allSettled(adding);
+    await store.close();
+    const pos = await copyTo(copy());
+    expect(keptPosition(file)).toBe(pos);
+    expect(readFileSync(copy()).equals(readFileSync(file))).toBe(true);
+    expect(namesIn(copy())).toHaveLength(600);
+  });
+
+  it('gets a commit that is larger than an entry as several entries', async () => {
+    const store = await open();
+    const before = await copyTo(copy());
+    await store.units.add({ name: 'large', bulk: 40 * 1024 * 1024 });
+    expect(await copyTo(copy(), before)).toBe(before + 3);
+    await store.close();
+    expect(readFileSync(copy()).equals(readFileSync(file))).toBe(true);
+  });
+
+  it('goes on where the store went on', async () => {
+    const first = await open();
+    await first.units.add({ name: 'before' });
+    await first.close();
+    const pos = await copyTo(copy());
+    const second = await open(pos);
+    await second.units.add({ name: 'after' });
+    await copyTo(copy(), pos);
+    expect(namesIn(copy())).toEqual(['before', 'after']);
+  });
+});
+
+describe('while the database is down', () => {
+  it('nobody is answered, and nothing that is not in the log is read; afterwards, everybody is', async () => {
+    const store = await open();
+    const { units } = store;
+    await units.add({ name: 'a' });
+    await postgres.crash();
+    const settled: string[] = [];
+    const adding = units.add({ name: 'b' }).then((id) => settled.push(`added ${id}`));
+    // Until the commit is in the file of the writer, which the reader sees.
+    const reader = new Database(file, { readonly: true });
+    await expect.poll(() => reader.prepare('SELECT count(*) FROM item').pluck().get()).toBe(2);
+    reader.close();
+    const reading = units.names().then((names) => settled.push(`read ${names.join()}`));
+    // The reader has answered.
+    await expect.poll(() => store.pending).toBe(1);
+    await new Promise(setImmediate);
+    expect(settled).toEqual([]);
+    await postgres.start();
+    await Promise.all([adding, reading]);
+    expect(settled.toSorted()).toEqual(['added 2', 'read a,b']);
+    await reconnect();
+    await copyTo(join(folder, 'copy.db'));
+    expect(namesIn(join(folder, 'copy.db'))).toEqual(['a', 'b']);
+  });
+});
+
+describe('a broker that another one replaced', () => {
+  it('answers nobody anymore, and its last commit is in no copy', async () => {
+    const { units } = await open();
+    await units.add({ name: 'a' });
+    await depose();
+    await expect(units.add({ name: 'late' })).rejects.toMatchObject({ code: 'unavailable' });
+    expect(lost).toEqual(['another broker holds the lease']);
+    await expect(units.names()).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(units.add({ name: 'later' })).rejects.toMatchObject({ code: 'unavailable' });
+    await copyTo(join(folder, 'copy.db'));
+    expect(namesIn(join(folder, 'copy.db'))).toEqual(['a']);
+  });
+
+  it('does not trust its own file afterwards, because its last commit may be in it', async () => {
+    const first = await open();
+    await first.units.add({ name: 'a' });
+    await first.close();
+    const pos = await copyTo(join(folder, 'copy.db'));
+    expect(keptPosition(file)).toBe(pos);
+    const second = await open(pos);
+    await depose();
+    await expect(second.units.add({ name: 'late' })).rejects.toMatchObject({ code: 'unavailable' });
+    await second.close();
+    // Another program opens the store, and folds SQLite's log into its file when it closes it.
+    const other = new Database(file);
+    other.prepare('SELECT count(*) FROM item').get();
+    other.close();
+    expect(keptPosition(file)).toBe(0);
+    // From the start, everything is written anew.
+    await copyTo(file);
+    expect(namesIn(file)).toEqual(['a']);
+    expect(readFileSync(file).equals(readFileSync(join(folder, 'copy.db')))).toBe(true);
+  });
+
+  it('does not open its store', async () => {
+    await depose();
+    await expect(open()).rejects.toThrow('another broker holds the lease');
+  });
+});
+
+describe('the kept position', () => {
+  it.each([
+    ['is missing', () => rmSync(`${file}.pos`)],
+    ['is unreadable', () => writeFileSync(`${file}.pos`, 'x')],
+    [
+      'belongs to another file',
+      () => {
+        mkdirSync(join(folder, 'elsewhere'));
+        copyFileSync(file, join(folder, 'elsewhere', 'test.db'));
+        rmSync(file);
+        copyFileSync(join(folder, 'elsewhere', 'test.db'), file);
+      },
+    ],
+  ])('is 0 when it %s', async (_, change) => {
+    const store = await open();
+    await store.units.add({ name: 'a' });
+    await store.close();
+    expect(keptPosition(file)).toBeGreaterThan(0);
+    change();
+    expect(keptPosition(file)).toBe(0);
+  });
+});
