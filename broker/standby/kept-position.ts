@@ -1,7 +1,7 @@
 /**
- * How far the file of a store has what the log of the standbys holds, beside the file. It counts only while nobody else
- * wrote the file: a process that ends with a commit that is not in the log, or any program that opens the store, folds
- * SQLite's log into the file.
+ * How far the file of a store has what a log of standbys holds, beside the file. It counts only while nobody else wrote
+ * the file: a process that ends with a commit that is not in the log, or any program that opens the store, folds SQLite's
+ * log into the file.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
 import { codeOf } from '#platform/error-text.ts';
@@ -15,11 +15,11 @@ function stateOf(file: string): string {
 }
 
 /** Call it when the file durably has everything up to `pos`, and nothing that the log does not have. */
-export function keepPosition(file: string, pos: number): void {
+export function keepPosition(file: string, logId: string, pos: number): void {
   const next = `${pathOf(file)}.new`;
   const fd = openSync(next, 'w', 0o600);
   try {
-    writeSync(fd, `${pos} ${stateOf(file)}`);
+    writeSync(fd, `${logId} ${pos} ${stateOf(file)}`);
     fsyncSync(fd);
   } finally {
     closeSync(fd);
@@ -27,13 +27,17 @@ export function keepPosition(file: string, pos: number): void {
   renameSync(next, pathOf(file));
 }
 
-/** Returns the position that was kept; 0 if none was, or if the file was written since: then it needs everything anew. */
-export function keptPosition(file: string): number {
+/**
+ * Returns the position that was kept for this log; 0 if the file was written since, and needs everything anew; null if
+ * it is no copy of this log.
+ */
+export function keptPosition(file: string, logId: string): number | null {
   try {
-    const [, pos = '', state] = /^(\d{1,15}) (.+)$/.exec(readFileSync(pathOf(file), 'utf8')) ?? [];
-    return state === stateOf(file) ? Number(pos) : 0;
+    const [keptId, pos = '', ...state] = readFileSync(pathOf(file), 'utf8').split(' ');
+    if (keptId !== logId || !/^\d{1,15}$/.test(pos)) return null;
+    return state.join(' ') === stateOf(file) ? Number(pos) : 0;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return 0;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
 }

@@ -37,6 +37,14 @@ export interface Entry {
   body: Buffer;
 }
 
+/** The log of one store. */
+export interface LogEnd {
+  /** Another one each time the log begins anew. */
+  id: string;
+  /** The last position. */
+  pos: number;
+}
+
 export interface PageLogOptions {
   /** postgres://… */
   url: string;
@@ -60,6 +68,12 @@ export interface PageLog {
    * in doubt is simply repeated. @throws Deposed.
    */
   append(store: string, pos: number, epoch: number, bodies: readonly Uint8Array[]): Promise<void>;
+  /** Removes what the log holds of a store, which its owner then appends anew from position 1 on. @throws Deposed. */
+  beginAnew(store: string, epoch: number): Promise<void>;
+  /** From now on, the log has everything of the store; `logId` is new. @throws Deposed. */
+  completeBase(store: string, logId: string, epoch: number): Promise<void>;
+  /** Returns the logs that have everything of their store. */
+  completeLogs(): Promise<ReadonlyMap<string, LogEnd>>;
   /** Returns the next entries behind `pos`; none if there are no more. @throws UnreadableEntry. */
   entriesAfter(store: string, pos: number): Promise<Entry[]>;
   /** Takes the lease if nobody confirmed it lately; returns its epoch, or null. */
@@ -84,14 +98,25 @@ INSERT INTO muster.beat (epoch, seen) VALUES (0, '-infinity') ON CONFLICT DO NOT
 CREATE TABLE IF NOT EXISTS muster.entry (
   store text NOT NULL, pos bigint NOT NULL, epoch bigint NOT NULL, body bytea NOT NULL, PRIMARY KEY (store, pos));
 ALTER TABLE muster.entry ALTER body SET STORAGE EXTERNAL;
+CREATE TABLE IF NOT EXISTS muster.base (store text PRIMARY KEY, log_id text NOT NULL);
 `;
 
-/** Waits for a takeover that is under way; after it, no row has an older epoch. */
-const held = 'SELECT 1 FROM muster.lease WHERE epoch = $3 FOR SHARE';
+/** Waits for a takeover that is under way; after it, no row has an older epoch. `epoch`: a parameter. */
+const held = (epoch: string): string => `SELECT 1 FROM muster.lease WHERE epoch = ${epoch} FOR SHARE`;
+const countHeld = '(SELECT count(*) FROM held) AS held';
 const statements = {
-  append: `WITH held AS (${held}), added AS (
+  append: `WITH held AS (${held('$3')}), added AS (
       INSERT INTO muster.entry SELECT $1, $2, $3, $4 FROM held ON CONFLICT DO NOTHING)
-    SELECT (SELECT count(*) FROM held) AS held, pg_notify('muster', '')`,
+    SELECT ${countHeld}, pg_notify('muster', '')`,
+  beginAnew: `WITH held AS (${held('$2')}),
+      noBase AS (DELETE FROM muster.base WHERE store = $1 AND EXISTS (SELECT 1 FROM held)),
+      noEntries AS (DELETE FROM muster.entry WHERE store = $1 AND EXISTS (SELECT 1 FROM held))
+    SELECT ${countHeld}`,
+  completeBase: `WITH held AS (${held('$3')}), added AS (
+      INSERT INTO muster.base SELECT $1, $2 FROM held ON CONFLICT (store) DO UPDATE SET log_id = excluded.log_id)
+    SELECT ${countHeld}, pg_notify('muster', '')`,
+  logs: `SELECT store, log_id, coalesce((SELECT max(pos) FROM muster.entry WHERE entry.store = base.store), 0) AS pos
+    FROM muster.base`,
   entries: `SELECT pos, epoch, body FROM (
       SELECT pos, epoch, body, sum(octet_length(body)) OVER (ORDER BY pos) - octet_length(body) AS before FROM (
         SELECT pos, epoch, body FROM muster.entry WHERE store = $1 AND pos > $2 ORDER BY pos LIMIT ${readEntries}) AS next
@@ -154,11 +179,14 @@ export async function connectPageLog({ url, name, kek }: PageLogOptions): Promis
     }
   }
 
-  async function appendOne(store: string, pos: number, epoch: number, body: Uint8Array): Promise<void> {
-    const sealed = sealBytes(kek, body, placeOf(store, pos, epoch));
-    const [row] = await run('append', [store, pos, epoch, sealed]);
+  /** @throws Deposed. */
+  async function runHeld(statement: keyof typeof statements, values: unknown[]): Promise<void> {
+    const [row] = await run(statement, values);
     if (Number(row?.held) === 0) throw new Deposed();
   }
+
+  const appendOne = (store: string, pos: number, epoch: number, body: Uint8Array): Promise<void> =>
+    runHeld('append', [store, pos, epoch, sealBytes(kek, body, placeOf(store, pos, epoch))]);
 
   return {
     get isLost() {
@@ -180,6 +208,14 @@ export async function connectPageLog({ url, name, kek }: PageLogOptions): Promis
         await inTransaction(async () => {
           for (const [index, body] of bodies.entries()) await appendOne(store, pos + index, epoch, body);
         });
+    },
+    beginAnew: (store, epoch) => runHeld('beginAnew', [store, epoch]),
+    completeBase: (store, logId, epoch) => runHeld('completeBase', [store, logId, epoch]),
+    async completeLogs() {
+      const rows = await run('logs');
+      return new Map(
+        rows.map(({ store, log_id, pos }) => [String(store), { id: String(log_id), pos: Number(pos) }]),
+      );
     },
     async entriesAfter(store, after) {
       const rows = await run('entries', [store, after]);

@@ -143,7 +143,7 @@ async function shipFirst(db: Database.Database, settings: ThreadSettings): Promi
   if (options === undefined) return null;
   const { createShip } = await import('../standby/ship.ts');
   const ship = createShip(db, store, realName(file), options);
-  await ship.turn();
+  await ship.begin();
   return ship;
 }
 

@@ -3,10 +3,10 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import {
   closeSync,
   copyFileSync,
-  mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -54,8 +54,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function open(pos = 0, epoch = 1): Promise<Store<TestUnits>> {
-  const ship = { url, name: 'ada', kek, epoch, pos, onLost: (reason: string) => void lost.push(reason) };
+/** As the broker that has the lease. */
+async function open(): Promise<Store<TestUnits>> {
+  const end = (await log.completeLogs()).get('test') ?? null;
+  const onLost = (reason: string) => void lost.push(reason);
+  const ship = { url, name: 'ada', kek, epoch: 1, log: end, onLost };
   const store = await openStore<TestUnits>({
     store: 'test',
     file,
@@ -65,6 +68,12 @@ async function open(pos = 0, epoch = 1): Promise<Store<TestUnits>> {
   });
   stores.push(store);
   return store;
+}
+
+/** The position of the file in the log. */
+async function kept(): Promise<number | null> {
+  const end = (await log.completeLogs()).get('test');
+  return end === undefined ? null : keptPosition(file, end.id);
 }
 
 async function reconnect(): Promise<void> {
@@ -134,7 +143,7 @@ describe('a copy that is made of the log', () => {
     await Promise.allSettled(adding);
     await store.close();
     const pos = await copyTo(copy());
-    expect(keptPosition(file)).toBe(pos);
+    expect(await kept()).toBe(pos);
     expect(readFileSync(copy()).equals(readFileSync(file))).toBe(true);
     expect(namesIn(copy())).toHaveLength(600);
   });
@@ -153,10 +162,36 @@ describe('a copy that is made of the log', () => {
     await first.units.add({ name: 'before' });
     await first.close();
     const pos = await copyTo(copy());
-    const second = await open(pos);
+    const second = await open();
     await second.units.add({ name: 'after' });
     await copyTo(copy(), pos);
     expect(namesIn(copy())).toEqual(['before', 'after']);
+  });
+});
+
+describe('a store that was there before', () => {
+  it('is in the log as a whole, with what only the log of SQLite held', async () => {
+    const before = await openStore<TestUnits>({
+      store: 'test',
+      file,
+      threadModule: testThread,
+      log: keptLog().log,
+    });
+    for (let n = 0; n < 300; n += 1) void before.units.add({ name: `item ${n}`, bulk: 100_000 });
+    await before.units.names();
+    await before.close();
+    const other = new Database(file);
+    other.prepare("INSERT INTO item (name) VALUES ('last')").run();
+    const store = await open();
+    other.close();
+    const end = (await log.completeLogs()).get('test');
+    // 30 MB in parts.
+    expect(end?.pos).toBeGreaterThanOrEqual(2);
+    await store.units.add({ name: 'after' });
+    await store.close();
+    await copyTo(join(folder, 'copy.db'));
+    expect(namesIn(join(folder, 'copy.db')).slice(-2)).toEqual(['last', 'after']);
+    expect(readFileSync(join(folder, 'copy.db')).equals(readFileSync(file))).toBe(true);
   });
 });
 
@@ -204,8 +239,8 @@ describe('a broker that another one replaced', () => {
     await first.units.add({ name: 'a' });
     await first.close();
     const pos = await copyTo(join(folder, 'copy.db'));
-    expect(keptPosition(file)).toBe(pos);
-    const second = await open(pos);
+    expect(await kept()).toBe(pos);
+    const second = await open();
     await depose();
     await expect(second.units.add({ name: 'late' })).rejects.toMatchObject({ code: 'unavailable' });
     await second.close();
@@ -213,7 +248,7 @@ describe('a broker that another one replaced', () => {
     const other = new Database(file);
     other.prepare('SELECT count(*) FROM item').get();
     other.close();
-    expect(keptPosition(file)).toBe(0);
+    expect(await kept()).toBe(0);
     // From the start, everything is written anew.
     await copyTo(file);
     expect(namesIn(file)).toEqual(['a']);
@@ -228,23 +263,30 @@ describe('a broker that another one replaced', () => {
 
 describe('the kept position', () => {
   it.each([
-    ['is missing', () => rmSync(`${file}.pos`)],
-    ['is unreadable', () => writeFileSync(`${file}.pos`, 'x')],
     [
-      'belongs to another file',
+      '0 when another program replaced the file',
+      0,
       () => {
-        mkdirSync(join(folder, 'elsewhere'));
-        copyFileSync(file, join(folder, 'elsewhere', 'test.db'));
-        rmSync(file);
-        copyFileSync(join(folder, 'elsewhere', 'test.db'), file);
+        copyFileSync(file, `${file}.other`);
+        renameSync(`${file}.other`, file);
       },
     ],
-  ])('is 0 when it %s', async (_, change) => {
+    ['none when it is missing', null, () => rmSync(`${file}.pos`)],
+    ['none when it is unreadable', null, () => writeFileSync(`${file}.pos`, 'x')],
+    [
+      'none when the log began anew',
+      null,
+      async () => {
+        await log.beginAnew('test', 1);
+        await log.completeBase('test', 'another log', 1);
+      },
+    ],
+  ])('is %s', async (_, expected, change) => {
     const store = await open();
     await store.units.add({ name: 'a' });
     await store.close();
-    expect(keptPosition(file)).toBeGreaterThan(0);
-    change();
-    expect(keptPosition(file)).toBe(0);
+    expect(await kept()).toBeGreaterThan(0);
+    await change();
+    expect(await kept()).toBe(expected);
   });
 });

@@ -1,0 +1,147 @@
+/**
+ * A broker that stands by: it keeps its copies of the stores equal to the log, and takes the lease when nobody confirmed
+ * it lately (docs/decisions/0068-one-active-broker.md). Its stores are closed meanwhile, because pages are written in place.
+ */
+import { statSync } from 'node:fs';
+import { reasonOf } from '#platform/error-text.ts';
+import { StartUpError } from '../runtime/start-up-error.ts';
+import { connectPageLog, type LogEnd, type PageLog, type PageLogOptions } from './page-log.ts';
+import { openCopy, type StoreCopy } from './store-copy.ts';
+
+export interface Followed {
+  store: string;
+  file: string;
+}
+
+export interface FollowOptions extends PageLogOptions {
+  stores: readonly Followed[];
+  /** This broker has a team of its own: it may be the first one, and fill a log that is empty. */
+  mayBegin: boolean;
+  /** Called with the reason when this broker cannot follow, and with null when it does. */
+  onFault: (reason: string | null) => void;
+  signal: AbortSignal;
+}
+
+/** The lease, and the end of the log of each store; null where there is none yet. */
+export interface Taken {
+  epoch: number;
+  logs: Readonly<Record<string, LogEnd | null>>;
+}
+
+/** Unless the database says sooner that there is more. */
+const lookMs = 500;
+const retryMs = 500;
+
+/**
+ * Resolves when this broker is the active one and its files have everything; null when it was told to stop.
+ * @throws StartUpError if the database must not be used, or if a file has something that the database does not have.
+ */
+export async function follow(options: FollowOptions): Promise<Taken | null> {
+  const { signal, onFault } = options;
+  const copies = createCopies(options);
+  const connection: { log: PageLog | null } = { log: null };
+  let wake = (): void => undefined;
+  signal.addEventListener('abort', () => wake());
+  /** Ends early when there is more, or when this broker is told to stop. */
+  const rest = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  async function connected(): Promise<PageLog> {
+    if (connection.log !== null && !connection.log.isLost) return connection.log;
+    const log = await connectPageLog(options);
+    connection.log = log;
+    await log.prepare();
+    await log.onMore(() => wake());
+    return log;
+  }
+
+  async function tryToTake(): Promise<Taken | null> {
+    const log = await connected();
+    await copies.catchUp(log);
+    copies.refuseIncomplete();
+    const epoch = await log.take();
+    if (epoch === null) return null;
+    // Nobody else appends anymore.
+    await copies.catchUp(log);
+    return { epoch, logs: copies.ends() };
+  }
+
+  function disconnect(): void {
+    connection.log?.end();
+    connection.log = null;
+  }
+
+  try {
+    while (!signal.aborted) {
+      try {
+        const taken = await tryToTake();
+        if (taken !== null) return taken;
+        onFault(null);
+        await rest(lookMs);
+      } catch (error) {
+        if (error instanceof StartUpError) throw error;
+        onFault(reasonOf(error));
+        disconnect();
+        await rest(retryMs);
+      }
+    }
+    return null;
+  } finally {
+    disconnect();
+    copies.close();
+  }
+}
+
+function createCopies({ stores, mayBegin }: FollowOptions) {
+  /** Those of which the log has everything: before, the file may be all that there is of a store. */
+  const copies = new Map<string, StoreCopy>();
+  const isThere = ({ file }: Followed) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
+
+  async function copyAll(log: PageLog, store: string, copy: StoreCopy, end: LogEnd): Promise<void> {
+    if (copy.logId !== end.id)
+      throw new StartUpError('the team in the database was replaced; start again', 75);
+    if (copy.pos > end.pos)
+      throw new Error('the database lost what it had confirmed: this machine has more than it');
+    for (;;) {
+      const entries = await log.entriesAfter(store, copy.pos);
+      if (entries.length === 0) return;
+      for (const entry of entries) copy.apply(entry);
+    }
+  }
+
+  return {
+    async catchUp(log: PageLog): Promise<void> {
+      const logs = await log.completeLogs();
+      for (const { store, file } of stores) {
+        const end = logs.get(store);
+        if (end === undefined) continue;
+        const copy = copies.get(store) ?? openCopy(file, end.id);
+        copies.set(store, copy);
+        await copyAll(log, store, copy, end);
+      }
+    },
+    /** @throws Error unless this broker may serve the team: from the log, or as the first one, from its own files. */
+    refuseIncomplete(): void {
+      const missing = stores.filter(({ store }) => !copies.has(store));
+      if (missing.length === 0) return;
+      if (mayBegin && (copies.size === 0 || missing.every(isThere))) return;
+      throw new Error('the database does not have the whole team yet');
+    },
+    ends: (): Taken['logs'] =>
+      Object.fromEntries(
+        stores.map(({ store }) => {
+          const copy = copies.get(store);
+          return [store, copy === undefined ? null : { id: copy.logId, pos: copy.pos }];
+        }),
+      ),
+    close(): void {
+      for (const copy of copies.values()) copy.close();
+    },
+  };
+}

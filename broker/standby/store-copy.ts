@@ -1,0 +1,79 @@
+/** The file of a store on a machine that stands by: it gets the pages of each commit. */
+import { closeSync, fdatasyncSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { StartUpError } from '../runtime/start-up-error.ts';
+import { lockStore, realName } from '../storage/sqlite/open-database.ts';
+import { keepPosition, keptPosition } from './kept-position.ts';
+import { applyTo, unpacked } from './page-commit.ts';
+import type { Entry } from './page-log.ts';
+
+export interface StoreCopy {
+  readonly logId: string;
+  /** The last position of the log that the file has. */
+  readonly pos: number;
+  apply(entry: Entry): void;
+  /** Makes durable what was applied. */
+  close(): void;
+}
+
+const keepMs = 1000;
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/** @throws StartUpError if the file has something that the log does not have. */
+function positionIn(file: string, logId: string): number {
+  const kept = keptPosition(file, logId);
+  if (kept === null && sizeOf(file) > 0)
+    throw new StartUpError(
+      `"${file}" is no copy of what the database of SVC_STANDBY_URL holds, and would be overwritten; move it and its -wal file to another folder, or use an empty database`,
+    );
+  return kept ?? 0;
+}
+
+/**
+ * Opens the file while nothing else uses the store, or creates it. @throws StartUpError if another process uses it, or
+ * if it is no copy of this log.
+ */
+export function openCopy(path: string, logId: string): StoreCopy {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const lock = lockStore(path);
+  try {
+    return copyIn(realName(path), logId, () => lock?.close());
+  } catch (error) {
+    lock?.close();
+    throw error;
+  }
+}
+
+function copyIn(file: string, logId: string, unlock: () => void): StoreCopy {
+  let pos = positionIn(file, logId);
+  // What it holds is in the log as well, or was never acknowledged.
+  for (const beside of [`${file}-wal`, `${file}-shm`]) rmSync(beside, { force: true });
+  closeSync(openSync(file, 'a', 0o600));
+  const fd = openSync(file, 'r+');
+  const keep = () => {
+    fdatasyncSync(fd);
+    keepPosition(file, logId, pos);
+  };
+  // It belongs to this log from now on, whatever happens to this process.
+  keep();
+  let keptAt = performance.now();
+  return {
+    logId,
+    get pos() {
+      return pos;
+    },
+    apply(entry) {
+      applyTo(fd, unpacked(entry.body));
+      pos = entry.pos;
+      if (performance.now() - keptAt < keepMs) return;
+      keep();
+      keptAt = performance.now();
+    },
+    close() {
+      keep();
+      closeSync(fd);
+      unlock();
+    },
+  };
+}

@@ -1,0 +1,264 @@
+/** A broker that stands by and takes over, with a real PostgreSQL and real stores (docs/decisions/0068-one-active-broker.md). */
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type FollowOptions, follow, type Taken } from '../../broker/standby/follow.ts';
+import { connectPageLog, type PageLog } from '../../broker/standby/page-log.ts';
+import { openStore, type Store } from '../../broker/storage/store-host.ts';
+import { keptLog, testThread } from '../../broker/storage/testing/test-store.ts';
+import type { TestUnits } from '../../broker/storage/testing/test-store-thread.ts';
+import { type Postgres, preparePostgres } from './postgres.ts';
+
+const kek = createSecretKey(randomBytes(32));
+let postgres: Postgres;
+let url: string;
+let folder: string;
+let client: pg.Client;
+let log: PageLog;
+
+interface Machine {
+  file: string;
+  faults: (string | null)[];
+  follow(options?: Partial<FollowOptions>): Promise<Taken | null>;
+  /** Tells it to stop following. */
+  stop(): void;
+  serve(taken: Taken | null): Promise<Store<TestUnits>>;
+}
+
+function createMachine(name: string): Machine {
+  const place = join(folder, name);
+  mkdirSync(place);
+  const file = join(place, 'test.db');
+  const faults: (string | null)[] = [];
+  let control = new AbortController();
+  return {
+    file,
+    faults,
+    follow(options = {}) {
+      control = new AbortController();
+      return follow({
+        url,
+        name,
+        kek,
+        stores: [{ store: 'test', file }],
+        mayBegin: false,
+        onFault: (reason) => faults.push(reason),
+        signal: control.signal,
+        ...options,
+      });
+    },
+    stop: () => control.abort(),
+    async serve(taken) {
+      if (taken === null) throw new Error('it has no lease');
+      const ship = {
+        url,
+        name,
+        kek,
+        epoch: taken.epoch,
+        log: taken.logs.test ?? null,
+        onLost: () => undefined,
+      };
+      return openStore<TestUnits>({
+        store: 'test',
+        file,
+        threadModule: testThread,
+        ship,
+        log: keptLog().log,
+      });
+    },
+  };
+}
+
+function namesIn(file: string): string[] {
+  const db = new Database(file, { readonly: true });
+  try {
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+    return db
+      .prepare<[], { name: string }>('SELECT name FROM item ORDER BY id')
+      .all()
+      .map(({ name }) => name);
+  } finally {
+    db.close();
+  }
+}
+
+const lapse = () => client.query("UPDATE muster.beat SET seen = '-infinity'");
+
+beforeAll(async () => {
+  postgres = await preparePostgres();
+  await postgres.start();
+});
+afterAll(() => postgres.remove());
+beforeEach(async () => {
+  url = await postgres.createDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'muster-follow-'));
+  client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  log = await connectPageLog({ url, name: 'test', kek });
+  await log.prepare();
+});
+afterEach(async () => {
+  log.end();
+  await client.end();
+  rmSync(folder, { recursive: true });
+});
+
+describe('a machine that stands by', () => {
+  it('has everything that was acknowledged when it takes over, in both directions', async () => {
+    const [ada, bob] = [createMachine('ada'), createMachine('bob')];
+    let active = await ada.serve(await ada.follow({ mayBegin: true }));
+    const standing = bob.follow();
+    for (let n = 0; n < 50; n += 1) await active.units.add({ name: `item ${n}`, bulk: 20_000 });
+    await active.close();
+    await lapse();
+    active = await bob.serve(await standing);
+    expect(await active.units.names()).toHaveLength(50);
+    await active.units.add({ name: 'of bob' });
+    const back = ada.follow();
+    await active.units.add({ name: 'and more' });
+    await active.close();
+    await lapse();
+    active = await ada.serve(await back);
+    expect((await active.units.names()).slice(-2)).toEqual(['of bob', 'and more']);
+    await active.close();
+    expect(namesIn(ada.file)).toHaveLength(52);
+  });
+
+  it('joins an active one that had a store before, however large', async () => {
+    const [ada, bob] = [createMachine('ada'), createMachine('bob')];
+    const alone = await openStore<TestUnits>({
+      store: 'test',
+      file: ada.file,
+      threadModule: testThread,
+      log: keptLog().log,
+    });
+    for (let n = 0; n < 40; n += 1) await alone.units.add({ name: `item ${n}`, bulk: 1_000_000 });
+    await alone.close();
+    const active = await ada.serve(await ada.follow({ mayBegin: true }));
+    const standing = bob.follow();
+    await active.units.add({ name: 'last' });
+    await active.close();
+    await lapse();
+    await standing;
+    expect(namesIn(bob.file)).toHaveLength(41);
+    expect(readFileSync(bob.file).equals(readFileSync(ada.file))).toBe(true);
+  });
+
+  it('writes everything anew when it was killed while it wrote', async () => {
+    const [ada, bob] = [createMachine('ada'), createMachine('bob')];
+    const active = await ada.serve(await ada.follow({ mayBegin: true }));
+    await active.units.add({ name: 'a', bulk: 100_000 });
+    const standing = bob.follow();
+    await expect.poll(() => bob.faults.at(-1)).toBe(null);
+    bob.stop();
+    expect(await standing).toBeNull();
+    // A page that it wrote in part.
+    const bytes = readFileSync(bob.file);
+    bytes.fill(7, 4096, 6000);
+    writeFileSync(bob.file, bytes);
+    const again = bob.follow();
+    await active.close();
+    await lapse();
+    await again;
+    expect(namesIn(bob.file)).toEqual(['a']);
+  });
+
+  it('goes on when the database comes back, and says meanwhile that it does not follow', async () => {
+    const [ada, bob] = [createMachine('ada'), createMachine('bob')];
+    const active = await ada.serve(await ada.follow({ mayBegin: true }));
+    const standing = bob.follow();
+    await expect.poll(() => bob.faults.at(-1)).toBe(null);
+    await postgres.crash();
+    await expect.poll(() => bob.faults.at(-1)).toEqual(expect.any(String));
+    await postgres.start();
+    await expect.poll(() => bob.faults.at(-1)).toBe(null);
+    await active.units.add({ name: 'afterwards' });
+    await active.close();
+    await client.end();
+    client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await lapse();
+    await standing;
+    expect(namesIn(bob.file)).toEqual(['afterwards']);
+  });
+});
+
+describe('the lease is not taken', () => {
+  it('from an empty database by a machine without a team', async () => {
+    const bob = createMachine('bob');
+    const standing = bob.follow();
+    await expect.poll(() => bob.faults.at(-1)).toBe('the database does not have the whole team yet');
+    bob.stop();
+    expect(await standing).toBeNull();
+    expect(await log.take()).toBe(1);
+  });
+
+  it('while the first machine has shipped only a part of its team', async () => {
+    const [ada, bob] = [createMachine('ada'), createMachine('bob')];
+    const active = await ada.serve(await ada.follow({ mayBegin: true }));
+    await active.units.add({ name: 'a' });
+    await active.close();
+    await client.query('DELETE FROM muster.base');
+    await lapse();
+    const standing = bob.follow();
+    await expect.poll(() => bob.faults.at(-1)).toBe('the database does not have the whole team yet');
+    bob.stop();
+    await standing;
+    // The first one ships it again.
+    const again = await ada.serve(await ada.follow({ mayBegin: true }));
+    expect(await again.units.names()).toEqual(['a']);
+    await again.close();
+    await lapse();
+    await bob.follow();
+    expect(namesIn(bob.file)).toEqual(['a']);
+  });
+
+  it('when the database lost what it had confirmed', async () => {
+    const [ada, bob] = [createMachine('ada'), createMachine('bob')];
+    const active = await ada.serve(await ada.follow({ mayBegin: true }));
+    const standing = bob.follow();
+    await active.units.add({ name: 'a' });
+    await active.units.add({ name: 'b' });
+    await active.close();
+    bob.stop();
+    await standing;
+    await client.query('DELETE FROM muster.entry WHERE pos = (SELECT max(pos) FROM muster.entry)');
+    await lapse();
+    const again = ada.follow();
+    await expect
+      .poll(() => ada.faults.at(-1))
+      .toBe('the database lost what it had confirmed: this machine has more than it');
+    ada.stop();
+    expect(await again).toBeNull();
+  });
+
+  it('by a machine that has another team in its place, whose store stays as it is', async () => {
+    const [ada, bob] = [createMachine('ada'), createMachine('bob')];
+    const active = await ada.serve(await ada.follow({ mayBegin: true }));
+    const other = await openStore<TestUnits>({
+      store: 'test',
+      file: bob.file,
+      threadModule: testThread,
+      log: keptLog().log,
+    });
+    await other.units.add({ name: 'of another team' });
+    await other.close();
+    await expect(bob.follow({ mayBegin: true })).rejects.toThrow(
+      'would be overwritten; move it and its -wal file',
+    );
+    expect(namesIn(bob.file)).toEqual(['of another team']);
+    await active.close();
+  });
+
+  it('while another process uses the store', async () => {
+    const ada = createMachine('ada');
+    const active = await ada.serve(await ada.follow({ mayBegin: true }));
+    await expect(ada.follow()).rejects.toThrow('is in use by another broker');
+    await active.close();
+  });
+});
