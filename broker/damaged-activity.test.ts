@@ -1,5 +1,5 @@
 /** A broker whose activity store is damaged or cannot be used (specification/configuration.md#damage). */
-import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exchange } from './features/activity/testing/activity-team.ts';
@@ -26,6 +26,7 @@ const refused = { error: 'unavailable', reason: 'store_damaged' };
 const cases: [string, () => Promise<void>][] = [
   ['whose header is overwritten', () => overwrite(path(), 0, 100)],
   ['with a damaged page', () => overwrite(path(), 16_384, 16_384)],
+  ['that is cut off', async () => truncate(path(), 3 * 16_384)],
   [
     'that is a folder',
     async () => {

@@ -1,12 +1,13 @@
 /** Copies the rows of a damaged store into a new file, whose indexes are thereby new (specification/backup.md#repair). */
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { codeOf } from '#platform/error-text.ts';
 import { indexDamage } from '../features/search/index-marks.rules.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
-import { partsOf } from '../storage/sqlite/file-faults.ts';
+import { pageBytesIn, partsOf } from '../storage/sqlite/file-faults.ts';
 import { type FileLayout, openDatabase } from '../storage/sqlite/open-database.ts';
 import { closeGaps } from './cut-requests.sqlite.ts';
+import { readableRows, type Table } from './readable-rows.sqlite.ts';
 
 export interface RebuildRequest {
   /** The store, for messages. */
@@ -33,13 +34,6 @@ export interface Rebuilt extends Rows {
   otherTables: Record<string, number | null>;
 }
 
-interface Table {
-  name: string;
-  columns: string[];
-  key: string[];
-  hasRowid: boolean;
-}
-
 interface Column {
   name: string;
   type: string;
@@ -64,33 +58,8 @@ function tableOf(db: Database.Database, name: string): Table {
   return {
     name: quoted(name),
     columns: hasRowid === 0 && !isRowidNamed ? ['rowid', ...stored] : stored,
-    key: hasRowid === 0 ? ['rowid'] : keys.map((column) => quoted(column.name)),
-    hasRowid: hasRowid === 0,
+    key: hasRowid === 0 && !isRowidNamed ? ['rowid'] : keys.map((column) => quoted(column.name)),
   };
-}
-
-/** The rows from both ends up to what cannot be read. Returns whether all of them could be read. */
-function* readable(
-  db: Database.Database,
-  { name, columns, key }: Table,
-  isSalvage: boolean,
-): Generator<unknown[], boolean> {
-  const select = (direction: 'ASC' | 'DESC') =>
-    db
-      .prepare<[], unknown[]>(
-        `SELECT ${columns.join(', ')} FROM ${name} NOT INDEXED ORDER BY ${key.map((column) => `${column} ${direction}`).join(', ')}`,
-      )
-      .raw()
-      .safeIntegers();
-  for (const direction of ['ASC', 'DESC'] as const) {
-    try {
-      yield* select(direction).iterate();
-      return direction === 'ASC';
-    } catch (error) {
-      if (!isSalvage || !(error instanceof Database.SqliteError)) throw error;
-    }
-  }
-  return false;
 }
 
 /** Returns how many rows were inserted. A salvage goes around rows that break a rule, such as one whose JSON is damaged. */
@@ -117,7 +86,7 @@ function copyTable(
     `INSERT ${request.isSalvage ? 'OR IGNORE ' : ''}INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
   );
   let [kept, found] = [0, 0];
-  const rows = readable(old, table, request.isSalvage);
+  const rows = readableRows(old, table, request.isSalvage);
   let next = rows.next();
   for (; next.done !== true; next = rows.next()) {
     found += 1;
@@ -196,8 +165,9 @@ function healHeader(file: string, model: string): void {
   try {
     const header = Buffer.alloc(headerBytes);
     readSync(broken, header, 0, headerBytes, 0);
-    if (header.toString('latin1', 0, magic.length) === magic) return;
-    readSync(whole, header, 0, headerBytes, 0);
+    const isOverwritten = header.toString('latin1', 0, magic.length) !== magic;
+    if (isOverwritten) readSync(whole, header, 0, headerBytes, 0);
+    else if (!forgetCutPages(file, broken, header)) return;
     // The number of pages and the list of free ones: without them, SQLite goes by the length of the file.
     header.fill(0, 28, 40);
     writeSync(broken, header, 0, headerBytes, 0);
@@ -205,6 +175,30 @@ function healHeader(file: string, model: string): void {
     closeSync(broken);
     closeSync(whole);
   }
+}
+
+/** Returns whether the end of the file is cut off. Then a page of which a part is left goes as well. */
+function forgetCutPages(file: string, handle: number, header: Buffer): boolean {
+  const [pageBytes, pages] = [pageBytesIn(header), header.readUInt32BE(28)];
+  const { size } = fstatSync(handle);
+  const left = Math.max(1, Math.floor(size / pageBytes));
+  if (size >= pages * pageBytes) return false;
+  try {
+    // SQLite refuses a schema with a root beyond the last page.
+    ftruncateSync(handle, left * pageBytes);
+    ftruncateSync(handle, pages * pageBytes);
+    const db = new Database(file, { fileMustExist: true });
+    db.unsafeMode(true);
+    db.exec(
+      `PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE rootpage > ${left}; PRAGMA wal_checkpoint(TRUNCATE)`,
+    );
+    db.close();
+  } catch {
+    // Then nothing can be read.
+  }
+  readSync(handle, header, 0, headerBytes, 0);
+  ftruncateSync(handle, left * pageBytes);
+  return true;
 }
 
 function versionOf(file: string, newest: number): number {

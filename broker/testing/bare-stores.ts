@@ -5,10 +5,10 @@ import { activityLayout, activityMigrations } from '../storage/activity.migratio
 import { mainMigrations } from '../storage/main.migrations.ts';
 import { openDatabase } from '../storage/sqlite/open-database.ts';
 
-/** Creates `main.db` and `activity.db`. */
-export function createStores(folder: string): void {
+/** Creates `main.db` and `activity.db`. `layout`: of the latter; those of earlier versions cannot shrink. */
+export function createStores(folder: string, layout = activityLayout): void {
   openDatabase(join(folder, 'main.db'), 'writer', mainMigrations).close();
-  openDatabase(join(folder, 'activity.db'), 'writer', activityMigrations, activityLayout).close();
+  openDatabase(join(folder, 'activity.db'), 'writer', activityMigrations, layout).close();
 }
 
 /** Commits `sql` to the log alone, as a broker leaves it that is killed; `meanwhile` sees these files. */
@@ -28,6 +28,16 @@ export function valueIn(file: string, sql: string): unknown {
   const db = new Database(file, { readonly: true });
   try {
     return db.prepare<[]>(sql).pluck().get();
+  } finally {
+    db.close();
+  }
+}
+
+/** Returns the first two values of each row, the former by number. */
+export function valuesIn(file: string, sql: string): Map<number, string> {
+  const db = new Database(file, { readonly: true });
+  try {
+    return new Map(db.prepare<[], [number, string]>(sql).raw().all());
   } finally {
     db.close();
   }

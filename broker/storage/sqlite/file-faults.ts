@@ -1,4 +1,5 @@
 /** What SQLite finds wrong in a file, and whether it can be rebuilt from the rest of the file. */
+import { closeSync, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { reasonOf } from '#platform/error-text.ts';
 
@@ -89,6 +90,23 @@ function faultsByTable(db: Database.Database, check: Check, { tables, fullText }
   ];
 }
 
+/** The size of a page, from the first 18 bytes of a file or more. */
+export const pageBytesIn = (header: Buffer): number =>
+  header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+
+/** A part of the last page is missing. SQLite reads zeros there. A checkpoint that was interrupted has the rest in the log. */
+function isCut({ name, memory }: Database.Database): boolean {
+  if (memory || (statSync(`${realpathSync(name)}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    return false;
+  const file = openSync(name, 'r');
+  try {
+    const header = Buffer.alloc(18);
+    return readSync(file, header) > 0 && fstatSync(file).size % pageBytesIn(header) !== 0;
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** `quick_check` does not compare indexes with their tables. @throws SqliteError if the schema cannot be read. */
 export function fileFaults(db: Database.Database, check: Check): FileFaults {
   let lines: string[];
@@ -97,6 +115,7 @@ export function fileFaults(db: Database.Database, check: Check): FileFaults {
   } catch {
     lines = faultsByTable(db, check, partsOf(db));
   }
+  if (isCut(db)) lines.unshift('the file ends within a page');
   if (lines.length === 0) return { rebuildable: [], lasting: [] };
   const parts = partsOf(db);
   const isRebuildable = (line: string): boolean => {
