@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, truncate } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
 import { changeInside, overwrite, overwriteRoot } from '../../broker/testing/damage-store.ts';
 import type { Home } from '../testing/command.ts';
@@ -75,7 +75,12 @@ describe('muster repair', () => {
     await damage(file);
     const damaged = await readFile(file);
     const checked = await repair(home, '--check');
-    expect(checked).toMatchObject({ code: 1, stdout: expect.stringMatching(/^main: damaged \(/) });
+    expect(checked).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        /^main: damaged \(.*\nmain: a repair would rebuild it, .* 0 messages would be lost\n/,
+      ),
+    });
     expect(await readFile(file)).toEqual(damaged);
     const doctor = await home.run(['doctor', '--full'], { env: at(home) });
     expect(doctor.stdout).toContain(' repair"');
@@ -95,6 +100,7 @@ describe('muster repair', () => {
     const file = home.path('team/main.db');
     await overwriteRoot(file, 'message');
     const before = await readFile(file);
+    expect((await repair(home, '--check')).code).toBe(3);
     const refused = await repair(home);
     expect(refused).toMatchObject({
       code: 1,
@@ -109,18 +115,20 @@ describe('muster repair', () => {
     ['header', (file: string) => overwrite(file, 0, 100), 0],
     ['index', (file: string) => overwriteRoot(file, 'activity_by_kind'), 0],
     ['table', (file: string) => overwriteRoot(file, 'activity'), 1],
+    ['end', (file: string) => truncate(file, 2 * 16_384), 1],
   ] as const)(
     'salvages an activity store with a damaged %s, and says what is lost',
     async ([, damage, code], { home }) => {
       await stop(await team(home));
       await damage(home.path('team/activity.db'));
+      const checked = await repair(home, '--check');
       const repaired = await repair(home);
-      expect(repaired.stdout).toMatch(
-        code === 0
-          ? /activity: rebuilt, 20 records kept, 0 records lost\n$/
-          : /activity: rebuilt, 0 records kept, 20 records lost\n$/,
+      const rows =
+        /^activity: (?:a repair would rebuild it|rebuilt), 20 records kept, 0 records (?:would be )?lost$/m;
+      expect([checked.stdout, repaired.stdout].map((text) => rows.test(text))).toEqual(
+        Array(2).fill(code === 0),
       );
-      expect(repaired.code).toBe(code);
+      expect([checked.code, repaired.code]).toEqual(code === 0 ? [1, 0] : [3, 1]);
       expect(repaired.stderr).toMatch(/the damaged file is ".*activity\.db\.damaged-/);
       await expectWhole(home);
     },

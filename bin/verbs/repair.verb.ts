@@ -14,16 +14,19 @@ import { defineVerb } from '../verb.ts';
 export const verb = defineVerb({
   usage: 'muster repair [options]',
   options: {
-    check: { type: 'boolean', help: 'say what is damaged, and change nothing' },
+    check: {
+      type: 'boolean',
+      help: 'say what is damaged and what a repair would save and lose, and change nothing',
+    },
     ...placeOptions,
     json: {
       type: 'boolean',
-      help: 'print an array of { store, state, faults, obstacle, rebuilt, damagedFile }',
+      help: 'print an array of { store, state, faults, obstacle, rebuilt, damagedFile }, and of a check also predicted',
     },
   },
   notes: [
     'Stop the broker first. Rebuilds the indexes of both stores and the search index, and keeps every record of the activity store that can be read. Says which tables lost rows. Needs space for two more copies of a damaged store; the damaged file stays beside the new one.',
-    'Damage in the tables of the main store cannot be repaired: restore a backup. Exits with 1 if anything is damaged still, or if records were lost.',
+    'Damage in the tables of the main store cannot be repaired: restore a backup. Exits with 1 if anything is damaged still, or if records were lost. --check exits with 1 if a repair would lose nothing, and otherwise with 3.',
   ],
   async run({ values, env }) {
     const place = brokerPlace(values, env);
@@ -45,9 +48,13 @@ export const verb = defineVerb({
     }
     if (values.json) printJson(reports);
     else for (const report of reports) say(report);
-    return reports.every(isWhole) ? 0 : 1;
+    if (reports.every(isWhole)) return 0;
+    return reports.some(wouldLose) ? exitOfLosses : 1;
   },
 });
+
+/** Of a check: a repair loses rows or cannot rebuild a store. */
+const exitOfLosses = 3;
 
 const isWhole = ({ state, rebuilt }: StoreReport): boolean =>
   state === 'whole' || (rebuilt !== null && !hasLosses(rebuilt));
@@ -55,9 +62,12 @@ const isWhole = ({ state, rebuilt }: StoreReport): boolean =>
 const hasLosses = ({ lost, otherTables }: Rebuilt): boolean =>
   lost !== 0 || Object.keys(otherTables).length > 0;
 
+const wouldLose = ({ state, predicted }: StoreReport): boolean =>
+  predicted !== undefined && state !== 'whole' && (predicted === null || hasLosses(predicted));
+
 const maxShown = 3;
 
-function say({ store, state, faults, rebuilt, damagedFile, obstacle }: StoreReport): void {
+function say({ store, state, faults, rebuilt, predicted, damagedFile, obstacle }: StoreReport): void {
   if (state === 'whole') {
     print(`${store}: whole`);
     return;
@@ -70,20 +80,39 @@ function say({ store, state, faults, rebuilt, damagedFile, obstacle }: StoreRepo
     print(
       `${store}: damaged, and cannot be repaired (${shown}); restore a backup with "${svcCommand} restore"`,
     );
+  if (predicted) sayRows(store, predicted, wordsOf.check);
+  if (predicted === null && state === 'damaged')
+    print(`${store}: the rows that a repair would keep and lose cannot be counted`);
   if (rebuilt === null) return;
-  const what = store === 'main' ? 'message' : 'record';
-  const lost =
-    rebuilt.lost === null ? 'how many were lost is not known' : `${counted(rebuilt.lost, what)} lost`;
-  print(`${store}: rebuilt, ${counted(rebuilt.kept, what)} kept, ${lost}`);
-  for (const [table, rows] of Object.entries(rebuilt.otherTables))
-    print(
-      `${store}: ${rows === null ? 'an unknown number of rows' : counted(rows, 'row')} of the table "${table}" lost`,
-    );
+  sayRows(store, rebuilt, wordsOf.repair);
   if (store === 'main' && hasLosses(rebuilt))
     remark('the indexes of the damaged file know more rows than its tables; a backup may have the lost rows');
   remark(`the damaged file is "${damagedFile}"; remove it when you no longer need it`);
   if (store === 'main')
     remark(
       'the broker fills the search index again after its next start; until then, results may be missing',
+    );
+}
+
+const wordsOf = {
+  check: {
+    done: 'a repair would rebuild it',
+    lost: 'would be lost',
+    unknown: 'how many would be lost cannot be counted',
+  },
+  repair: { done: 'rebuilt', lost: 'lost', unknown: 'how many were lost is not known' },
+};
+
+function sayRows(
+  store: StoreReport['store'],
+  { kept, lost, otherTables }: Rebuilt,
+  words: (typeof wordsOf)[keyof typeof wordsOf],
+): void {
+  const what = store === 'main' ? 'message' : 'record';
+  const losses = lost === null ? words.unknown : `${counted(lost, what)} ${words.lost}`;
+  print(`${store}: ${words.done}, ${counted(kept, what)} kept, ${losses}`);
+  for (const [table, rows] of Object.entries(otherTables))
+    print(
+      `${store}: ${rows === null ? 'an unknown number of rows' : counted(rows, 'row')} of the table "${table}" ${words.lost}`,
     );
 }

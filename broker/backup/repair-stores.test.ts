@@ -12,6 +12,7 @@ import {
   rm,
   stat,
   symlink,
+  truncate,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -176,6 +177,37 @@ describe('the salvage of requests that are stored in pieces', () => {
       tools: null,
       messages: [{ role: 'user', content: [{ type: 'text', text: lost }] }],
     });
+  });
+});
+
+describe('the check of a damaged store', () => {
+  const cases: [string, () => Promise<void>][] = [
+    ['an index of the main store', () => overwriteRoot(at('main.db'), 'message_by_scope')],
+    ['a table of the main store', () => overwriteRoot(at('main.db'), 'message')],
+    ['an index of the activity store', () => overwriteRoot(at('activity.db'), 'activity_by_kind')],
+    ['a table of the activity store', () => overwriteRoot(at('activity.db'), 'activity')],
+    ['the header of the activity store', () => overwrite(at('activity.db'), 0, 100)],
+    ['the end of the activity store', async () => truncate(at('activity.db'), 16_384 * 40)],
+  ];
+  it.for(cases)('predicts what a repair does, and changes nothing: %s', async ([, damage]) => {
+    changeInside(
+      at('activity.db'),
+      `WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 500)
+       INSERT INTO activity (id, member, ts, kind, created_at, event)
+       SELECT id, 'ben', 0, 'tool_call', 1, '"' || hex(zeroblob(2000)) || '"' FROM n`,
+    );
+    await damage();
+    const contents = () => Promise.all(['main.db', 'activity.db'].map((name) => readFile(at(name))));
+    const [before, names] = [await contents(), await namesIn(folder)];
+    const predicted = repair(folder, true);
+    expect(await contents()).toEqual(before);
+    expect(await namesIn(folder)).toEqual(names);
+    const done = repair();
+    expect(predicted.map(({ predicted: one }) => one ?? null)).toEqual(done.map(({ rebuilt }) => rebuilt));
+    expect(predicted.map(({ state }) => state === 'damaged')).toEqual(
+      done.map(({ state }) => state === 'rebuilt'),
+    );
+    expect(predicted.some(({ state }) => state !== 'whole')).toBe(true);
   });
 });
 

@@ -16,6 +16,8 @@ export interface StoreReport {
   store: 'main' | 'activity';
   /** Null if the store was not rebuilt. */
   rebuilt: Rebuilt | null;
+  /** Only of a check: the result of a repair; null if it would rebuild nothing, or if that cannot be counted. */
+  predicted?: Rebuilt | null;
   /** The present path of the damaged file; null if it was not moved. */
   damagedFile: string | null;
   faults: string[];
@@ -27,7 +29,7 @@ export interface StoreReport {
 export interface RepairRequest {
   mainPath: string;
   activityPath: string;
-  /** Changes nothing. */
+  /** Rebuilds each store beside it to count, and leaves it as it is. */
   isCheck: boolean;
   now: number;
   onRows: (store: StoreReport['store'], done: number) => void;
@@ -46,12 +48,8 @@ const kinds: readonly Kind[] = [
   { store: 'activity', migrations: activityMigrations, layout: activityLayout, isSalvage: true },
 ];
 
-/** A kill at any moment leaves the damaged store complete, or the new one in its place. */
-function replace(
-  file: string,
-  kind: Kind,
-  { now, onRows }: RepairRequest,
-): Pick<StoreReport, 'rebuilt' | 'damagedFile'> {
+/** `use` gets the result while the new file is beside the damaged one. */
+function rebuild<T>(file: string, kind: Kind, { onRows }: RepairRequest, use: (rebuilt: Rebuilt) => T): T {
   const { work, next } = workFiles(file);
   try {
     for (const end of ['', '-wal'])
@@ -61,8 +59,7 @@ function replace(
     const { lasting, rebuildable } = faultsOf(next);
     const fault = lasting[0] ?? rebuildable[0];
     if (fault !== undefined) throw new Error(`the new file is not whole either (${fault})`);
-    const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-    return { rebuilt, damagedFile: takePlace(file, `${file}.damaged-${time}`) };
+    return use(rebuilt);
   } finally {
     removeWorkFiles(file);
   }
@@ -70,15 +67,22 @@ function replace(
 
 function repairStore(file: string, kind: Kind, request: RepairRequest): StoreReport {
   const { store, isSalvage } = kind;
-  if (!request.isCheck) removeWorkFiles(file);
+  removeWorkFiles(file);
   const { lasting, rebuildable } = faultsOf(file);
   const faults = [...lasting, ...rebuildable];
-  const report = { store, faults, rebuilt: null, damagedFile: null, obstacle: null };
+  const report = {
+    ...{ store, faults, rebuilt: null, damagedFile: null, obstacle: null },
+    ...(request.isCheck && { predicted: null }),
+  };
   if (faults.length === 0) return { ...report, state: 'whole' };
   if (lasting.length > 0 && !isSalvage) return { ...report, state: 'beyond repair' };
-  if (request.isCheck) return { ...report, state: 'damaged' };
+  const time = new Date(request.now).toISOString().replaceAll(/[-:]|\.\d+/g, '');
   try {
-    return { ...report, ...replace(file, kind, request), state: 'rebuilt' };
+    return rebuild(file, kind, request, (rebuilt) =>
+      request.isCheck
+        ? { ...report, predicted: rebuilt, state: 'damaged' }
+        : { ...report, rebuilt, damagedFile: takePlace(file, `${file}.damaged-${time}`), state: 'rebuilt' },
+    );
   } catch (error) {
     const obstacle = obstacleOf(error, file);
     if (obstacle !== null) return { ...report, obstacle, state: 'damaged' };
@@ -87,7 +91,7 @@ function repairStore(file: string, kind: Kind, request: RepairRequest): StoreRep
   }
 }
 
-/** @throws StartUpError while a broker uses one of the stores, if a newer version wrote one of them, or if one cannot be written. */
+/** A kill at any moment leaves each damaged store complete, or the new one in its place. @throws StartUpError while a broker uses one of the stores, if a newer version wrote one of them, or if one cannot be written. */
 export function repairStores(request: RepairRequest): StoreReport[] {
   const pathOf = { main: realName(request.mainPath), activity: realName(request.activityPath) };
   using locks = new DisposableStack();
