@@ -34,14 +34,14 @@ export function attachmentGrants(db: Database.Database) {
       }
     },
     /**
-     * One row per file, however many members the audience has. The first attachment stays the reason. What the
-     * sender may read only as a manager is recorded.
+     * One row per file, however many members the audience has. The first attachment stays the reason. What a
+     * manager shares by its right is recorded.
      */
     grant(sender: Caller, paths: readonly string[], why: GrantRow, audit: AuditEntry | null): void {
       const { messageId, objectiveId } = why;
       for (const path of paths) {
         const isByRight = access.isByRight(sender, path);
-        if (audit !== null && isByRight)
+        if (audit !== null && isByRight && access.holds(sender, path))
           trail.append({ ...audit, subject: path, after: { messageId, objectiveId } });
         grants.add(path, why, isByRight ? sender.name : null);
       }

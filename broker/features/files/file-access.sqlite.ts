@@ -25,9 +25,14 @@ const afterPath = '\u0001';
 export type View = 'whole' | 'file' | 'way';
 
 export function fileAccess(db: Database.Database) {
-  const grantOn = db.prepare<[string, string, string]>(
-    'SELECT 1 FROM fs_grant WHERE audience = ? AND path = ? AND shared_by_right IS NOT ?',
-  );
+  const statementsFor = (condition: string) => ({
+    on: db.prepare<[string, string]>(`SELECT 1 FROM fs_grant WHERE audience = ? AND path = ? ${condition}`),
+    audiences: db
+      .prepare<[string], string>(`SELECT audience FROM fs_grant WHERE path = ? ${condition}`)
+      .pluck(),
+  });
+  const anyGrants = statementsFor('');
+  const ownersGrants = statementsFor('AND shared_by_right IS NULL');
   // One statement, because asking for each audience alone takes eight times as long.
   const firstGrants = db.prepare<[string, string, string], Head>(
     `SELECT audience, first AS path FROM
@@ -39,12 +44,6 @@ export function fileAccess(db: Database.Database) {
   const nextGrant = db.prepare<[string, string, string], { path: string }>(
     'SELECT path FROM fs_grant WHERE audience = ? AND path >= ? AND path < ? ORDER BY path LIMIT 1',
   );
-
-  const audiencesOn = db
-    .prepare<[string, string], string>(
-      'SELECT audience FROM fs_grant WHERE path = ? AND shared_by_right IS NOT ?',
-    )
-    .pluck();
   const scopes = scopeAccess(db);
   // Most threads share nothing, and each audience is checked for every requested path.
   const sharingThreadsOf = sharingThreadKeysOf(db);
@@ -69,16 +68,13 @@ export function fileAccess(db: Database.Database) {
   const holds = (caller: Caller, path: string): boolean =>
     isAllowed(fileRules.write, caller.permissions, isOwn(caller, path) ? ['owner'] : []);
 
-  /**
-   * Starts from the grants on the path, which are few, while a member may be in many groups. `except`: shares by the right of this
-   * manager do not count.
-   */
-  function isGranted(member: string, path: string, except = ''): boolean {
+  /** Starts from the grants on the path, which are few, while a member may be in many groups. */
+  function isGranted(member: string, path: string, { on, audiences } = anyGrants): boolean {
     const direct = [everybody, audienceOfMember(member)];
-    if (direct.some((audience) => grantOn.get(audience, path, except) !== undefined)) return true;
+    if (direct.some((audience) => on.get(audience, path) !== undefined)) return true;
     // Managers read every file without a grant.
     const reader = { name: member, isManager: false };
-    for (const audience of audiencesOn.iterate(path, except))
+    for (const audience of audiences.iterate(path))
       if (parseAudience(audience).kind !== 'member' && scopes.mayRead(audience, reader)) return true;
     return false;
   }
@@ -110,9 +106,9 @@ export function fileAccess(db: Database.Database) {
     /** True in the caller's own home, and everywhere for managers. */
     holds,
     isGranted: (caller: Caller, path: string): boolean => isGranted(caller.name, path),
-    /** Whether a caller who may read a file may do so only as a manager, or because it shared the file as one. */
+    /** Whether a caller who may read a file may do so only by the right of a manager, itself or who shared the file. */
     isByRight: (caller: Caller, path: string): boolean =>
-      !isOwn(caller, path) && !isGranted(caller.name, path, caller.name),
+      !isOwn(caller, path) && !isGranted(caller.name, path, ownersGrants),
     /** @throws BrokerError forbidden, whether the path exists or not. */
     refuseUnlessHeld(caller: Caller, path: string): void {
       if (!holds(caller, path)) refuse('not_your_home');

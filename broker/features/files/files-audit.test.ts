@@ -6,7 +6,10 @@ let team: FileTeam;
 let now: number;
 beforeEach(async () => {
   now = Date.now();
-  team = await startFileTeam({ members: { ada: ['admin'], ben: [], cy: [] }, clock: () => now });
+  team = await startFileTeam({
+    members: { ada: ['admin'], ben: [], cy: [], dee: [], eve: ['admin'] },
+    clock: () => now,
+  });
   await team.write('ben', '/ben/plan.md', 'plan');
 });
 afterEach(() => team.stop());
@@ -140,6 +143,40 @@ describe('the audit log, of a private file', () => {
     await overwrite('ben', 'for ada');
     await read('ada');
     expect(await kinds()).toHaveLength(4);
+  });
+
+  it('has who reads it through a share of another manager by right, until its owner shares it', async () => {
+    await team.share('ada', null, '/ben/plan.md');
+    for (const member of ['eve', 'cy', 'cy', 'ben']) expect(await read(member)).toBe(200);
+    expect((await kinds()).slice(1)).toEqual([
+      ['files_read', 'eve'],
+      ['files_read', 'cy'],
+    ]);
+    await team.share('ben', null, '/ben/plan.md');
+    await overwrite('ben', 'for all');
+    for (const member of ['ada', 'eve', 'cy']) expect(await read(member)).toBe(200);
+    expect(await kinds()).toHaveLength(3);
+  });
+
+  it('has who reads it through a share of somebody to whom a manager shared it by right', async () => {
+    await team.share('ada', 'cy', '/ben/plan.md');
+    await team.share('cy', 'dee', '/ben/plan.md');
+    expect(await read('dee')).toBe(200);
+    expect((await kinds()).slice(1)).toEqual([['files_read', 'dee']]);
+    await team.share('ben', 'cy', '/ben/plan.md');
+    await team.share('cy', 'dee', '/ben/plan.md');
+    await overwrite('ben', 'for cy');
+    for (const member of ['cy', 'dee']) expect(await read(member)).toBe(200);
+    expect(await kinds()).toHaveLength(2);
+  });
+
+  it('has that a manager shared on what another manager shared by right', async () => {
+    await team.share('ada', 'eve', '/ben/plan.md');
+    await team.share('eve', 'cy', '/ben/plan.md');
+    expect(await kinds()).toEqual([
+      ['files_shared', 'ada'],
+      ['files_shared', 'eve'],
+    ]);
   });
 
   it('has nothing of what its owner shares', async () => {

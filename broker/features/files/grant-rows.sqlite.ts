@@ -56,7 +56,7 @@ export function grantRows(db: Database.Database) {
     'DELETE FROM fs_entry WHERE path = ? AND NOT EXISTS (SELECT 1 FROM fs_entry WHERE path > ? AND path < ?)',
   );
   return {
-    /** `sharedByRight`: the manager who shares what only its right lets it read; null otherwise. */
+    /** `sharedByRight`: the sender, if only the right of a manager lets it read the file; null otherwise. */
     add(
       path: string,
       { audience, messageId, objectiveId, grantedAt }: GrantRow,

@@ -1,5 +1,5 @@
 /**
- * Reads that only the right of a manager allows, in the audit log: the first one of each content, and again after
+ * Reads that only the right of a manager, the reader or who shared the file, allows, in the audit log: the first one of each content, and again after
  * an hour, so that a viewer that asks for a file piece by piece does not fill the log (specification/audit.md#files-of-others).
  */
 import type { AuditValues } from '#protocol/audit.ts';
@@ -11,9 +11,9 @@ export interface RecordedReads {
   note(read: { member: string; path: string; content: AuditValues }): Promise<void>;
 }
 
-/** A manager who reads the same content again within it is recorded once. */
+/** A member who reads the same content again within it is recorded once. */
 const recordedForMs = 3_600_000;
-/** The newest reads of all managers that are remembered. */
+/** The newest reads of all members that are remembered. */
 const maxRemembered = 10_000;
 
 export function createRecordedReads(audit: Pick<Audit, 'entry' | 'record'>, clock: Clock): RecordedReads {
