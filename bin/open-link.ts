@@ -1,11 +1,15 @@
 /**
- * Opens a link that logs in, without showing it to other accounts of the machine. The arguments of a browser are visible
- * to all of them on Linux, and the link would be theirs as well.
+ * Opens a link that logs in, without showing it to other accounts of the machine, which can read the arguments of an opener
+ * and of a browser, and the link would be theirs as well.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import process from 'node:process';
+import { pathToFileURL } from 'node:url';
 import type { Env } from '#protocol/paths.ts';
 import { listenOnLoopback } from '../runner/gateway/loopback-server.ts';
 import { openUrl } from './open-url.ts';
@@ -22,12 +26,18 @@ export interface Opening {
 const patienceMs = 15_000;
 const refusal = 'Open the link that the command prints in the terminal instead.\n';
 
+/** `platform` and the `folder` of temporary files are those of this machine, except in tests. */
+interface Surroundings {
+  platform?: string;
+  folder?: string;
+}
+
 /** @param link creates the link when a browser of this account asks for it. */
-export async function openLink(link: () => Promise<string>, env: Env): Promise<Opening> {
-  if (process.platform !== 'linux') {
-    const isTaken = await openUrl(await link(), env);
-    return { isTaken, isFetched: Promise.resolve(isTaken), close: async () => undefined };
-  }
+export async function openLink(
+  link: () => Promise<string>,
+  env: Env,
+  { platform = process.platform, folder = tmpdir() }: Surroundings = {},
+): Promise<Opening> {
   const path = `/${randomBytes(16).toString('base64url')}`;
   const { promise: fetched, resolve: end } = Promise.withResolvers<boolean>();
   let isUsed = false;
@@ -35,7 +45,7 @@ export async function openLink(link: () => Promise<string>, env: Env): Promise<O
     if (method !== 'GET' || url !== path || isUsed)
       return void response.writeHead(404, { connection: 'close' }).end();
     isUsed = true;
-    if (!isOfThisAccount(socket)) {
+    if (platform === 'linux' && !isOfThisAccount(socket)) {
       // Also a browser of another system on the same machine, of which nothing says whose it is.
       response.writeHead(403, { connection: 'close', 'content-type': 'text/plain' }).end(refusal);
       return end(false);
@@ -46,18 +56,36 @@ export async function openLink(link: () => Promise<string>, env: Env): Promise<O
     response.once('close', () => end(location !== null && response.writableFinished)).end();
   });
   const timer = setTimeout(() => end(false), patienceMs);
+  const address = `http://127.0.0.1:${gate.port}${path}`;
+  const page = platform === 'linux' ? null : await createPage(address, folder).catch(() => undefined);
   const close = async (): Promise<void> => {
     clearTimeout(timer);
     end(false);
     await gate.close();
+    await page?.remove();
   };
-  const isTaken = await openUrl(`http://127.0.0.1:${gate.port}${path}`, env);
+  const isTaken = page !== undefined && (await openUrl(page?.url ?? address, env, platform));
   if (!isTaken) end(false);
   const isFetched = fetched.then(async (isShown) => {
     await close();
     return isShown;
   });
   return { isTaken, isFetched, close };
+}
+
+/**
+ * Creates a page that only this account can read and that leads to `address`. Where the system does not say whose a
+ * connection is, the address is secret. Browsers on Linux often may not read such files.
+ */
+async function createPage(
+  address: string,
+  folder: string,
+): Promise<{ url: string; remove: () => Promise<void> }> {
+  const own = await mkdtemp(join(folder, 'muster-open-'));
+  const file = join(own, 'console.html');
+  const html = `<!doctype html><meta charset="utf-8"><title>Muster</title><meta http-equiv="refresh" content="0;url=${address}">\n`;
+  await writeFile(file, html, { mode: 0o600, flag: 'wx' });
+  return { url: pathToFileURL(file).href, remove: () => rm(own, { recursive: true, force: true }) };
 }
 
 /** Linux says which account holds the other end of a connection within the machine. */

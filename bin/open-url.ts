@@ -17,8 +17,8 @@ export const hasBrowser = (env: Env, platform: string = process.platform): boole
 const stillRunningMs = 2000;
 
 /** Resolves with whether the system took the address; it does not say whether a page was shown. */
-export function openUrl(url: string, env: Env): Promise<boolean> {
-  const [program, ...args] = openers[process.platform] ?? ['xdg-open'];
+export function openUrl(url: string, env: Env, platform: string): Promise<boolean> {
+  const [program, ...args] = openers[platform] ?? ['xdg-open'];
   return new Promise((resolve) => {
     const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, env: { ...env } });
     const timer = setTimeout(() => resolve(true), stillRunningMs);
