@@ -170,6 +170,12 @@ describe('the audit log, of a private file', () => {
     expect(await kinds()).toHaveLength(2);
   });
 
+  it('has one record of reads at the same time', async () => {
+    await team.share('ada', 'cy', '/ben/plan.md');
+    expect(await Promise.all(Array.from({ length: 20 }, () => read('cy')))).toEqual(Array(20).fill(200));
+    expect((await kinds()).slice(1)).toEqual([['files_read', 'cy']]);
+  });
+
   it('has that a manager shared on what another manager shared by right', async () => {
     await team.share('ada', 'eve', '/ben/plan.md');
     await team.share('eve', 'cy', '/ben/plan.md');

@@ -17,20 +17,27 @@ const recordedForMs = 3_600_000;
 const maxRemembered = 10_000;
 
 export function createRecordedReads(audit: Pick<Audit, 'entry' | 'record'>, clock: Clock): RecordedReads {
-  /** Oldest first. */
-  const recordedAtByKey = new Map<string, number>();
+  /** Oldest first. `done` resolves when the record is durable. */
+  const recordedByKey = new Map<string, { at: number; done: Promise<void> }>();
   return {
     async note({ member, path, content }) {
       const key = JSON.stringify([member, path, content]);
       const at = clock();
-      const recordedAt = recordedAtByKey.get(key);
+      const recorded = recordedByKey.get(key);
       // A clock that was set back must not silence the log.
-      if (recordedAt !== undefined && at >= recordedAt && at - recordedAt < recordedForMs) return;
-      await audit.record(audit.entry('files_read', { subject: path, after: content }));
-      recordedAtByKey.delete(key);
-      recordedAtByKey.set(key, at);
-      const [oldest] = recordedAtByKey.keys();
-      if (recordedAtByKey.size > maxRemembered && oldest !== undefined) recordedAtByKey.delete(oldest);
+      if (recorded !== undefined && at >= recorded.at && at - recorded.at < recordedForMs)
+        return recorded.done;
+      const done = audit.record(audit.entry('files_read', { subject: path, after: content }));
+      recordedByKey.delete(key);
+      recordedByKey.set(key, { at, done });
+      const [oldest] = recordedByKey.keys();
+      if (recordedByKey.size > maxRemembered && oldest !== undefined) recordedByKey.delete(oldest);
+      try {
+        await done;
+      } catch (error) {
+        if (recordedByKey.get(key)?.done === done) recordedByKey.delete(key);
+        throw error;
+      }
     },
   };
 }
