@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
+import { pageBytesIn } from '../storage/sqlite/file-faults.ts';
 import { keepPosition } from './kept-position.ts';
 import { type PageCommit, packed } from './page-commit.ts';
 import { connectPageLog, Deposed, type LogEnd, type PageLog, type PageLogOptions } from './page-log.ts';
@@ -35,8 +36,8 @@ export interface Ship {
 /** What one entry of the log holds at most. */
 const entryBytes = 16 * 1024 * 1024;
 const foldedBytes = 16 * 1024 * 1024;
-/** Where the header of a file says how large its pages are. */
-const pageBytesAt = 16;
+/** What says how large the pages of a file are. */
+const headBytes = 18;
 const retryMs = { first: 50, most: 1000 };
 
 /** Returns the commit in parts; a copy that has all of them has the commit. */
@@ -53,11 +54,9 @@ export function partsOf({ pageBytes, pages, changed }: PageCommit): PageCommit[]
 function* partsOfFile(file: string): Generator<PageCommit> {
   const fd = openSync(file, 'r');
   try {
-    const head = Buffer.alloc(pageBytesAt + 2);
-    if (readSync(fd, head, 0, head.length, 0) < head.length) return;
-    // 1 stands for 65,536 (https://sqlite.org/fileformat.html#the_database_header).
-    const written = head.readUInt16BE(pageBytesAt);
-    const pageBytes = written === 1 ? 65_536 : written;
+    const head = Buffer.alloc(headBytes);
+    if (readSync(fd, head, 0, headBytes, 0) < headBytes) return;
+    const pageBytes = pageBytesIn(head);
     const pages = fstatSync(fd).size / pageBytes;
     const pagesOfPart = Math.max(1, Math.floor(entryBytes / pageBytes));
     for (let first = 1; first <= pages; first += pagesOfPart) {
