@@ -7,11 +7,11 @@ import { reasonOf } from '#platform/error-text.ts';
 import { fileIdOf, inMemory, type NamedStores } from '#platform/store-places.ts';
 import { svcCommand } from '#platform/svc-command.ts';
 import type { BrokerClient } from '#protocol/client.ts';
+import { clockSentences } from '#protocol/clock-text.ts';
 import type { Diagnostics } from '#protocol/diagnostics.ts';
 import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
 import { sizeText } from '../files/size-text.rules.ts';
 import { verifyAudit } from '../verify-audit.ts';
-import { clockSentences } from './clock-text.ts';
 import { type Finding, fail, ok, skip, warn } from './finding.ts';
 
 const slowLoopMs = 100;

@@ -48,5 +48,6 @@ export const keys = {
   held: ['held'] as const,
   loginFailures: ['loginFailures'] as const,
   diagnostics: ['diagnostics'] as const,
+  health: ['health facts'] as const,
   retention: ['retention'] as const,
 };

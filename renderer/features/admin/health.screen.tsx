@@ -1,12 +1,13 @@
-/** The health of the broker and its stores (`GET /diagnostics`), with commands that solve the problems. */
+/** What needs attention, and the health of the broker and its stores (`GET /diagnostics`). */
 import { useBriefing } from '../../data/queries.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { fileSize } from '../../ui/file-size.rules.ts';
 import { Section } from '../../ui/page.tsx';
-import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AdminPage, AdminSections } from './admin-page.tsx';
 import { useDiagnostics } from './diagnostics.ts';
+import { NeedsAttention } from './needs-attention.tsx';
 
 function Figure({ name, value }: { name: string; value: string }) {
   return (
@@ -26,19 +27,22 @@ const uptimeOf = (ms: number): string => {
 export function HealthScreen() {
   return (
     <AdminPage title="Health">
-      <Parts />
+      <AdminSections>
+        <NeedsAttention />
+        <Parts />
+      </AdminSections>
     </AdminPage>
   );
 }
 
 function Parts() {
-  const { data, error, refetch } = useDiagnostics();
+  const { data, error } = useDiagnostics();
   const { data: briefing } = useBriefing();
-  if (data === undefined)
-    return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
+  // The list above says an error.
+  if (data === undefined) return error === null ? <ListSkeleton /> : null;
   const { stores, streams, eventLoopDelay, memoryBytes, uptime, waitingBytes } = data;
   return (
-    <AdminSections>
+    <>
       <Section title="Now">
         <dl className="grid grid-cols-2 gap-2 p-4 sm:grid-cols-4">
           <Figure name="Uptime" value={uptimeOf(uptime)} />
@@ -79,6 +83,6 @@ function Parts() {
           <CopyLine label="Doctor command" text="muster doctor" />
         </div>
       </Section>
-    </AdminSections>
+    </>
   );
 }

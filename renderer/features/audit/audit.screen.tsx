@@ -7,6 +7,7 @@ import { useBroker } from '../../data/broker.tsx';
 import { useRoster } from '../../data/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { useMemberOptions } from '../../ui/member-options.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { filterClass, Select } from '../../ui/select.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { toastError } from '../../ui/toast.ts';
@@ -16,24 +17,13 @@ import { labelOf } from './audit-sentence.rules.ts';
 import { type AuditFilter, exportOf, useAudit } from './use-audit.ts';
 
 const dayMs = 86_400_000;
-const keptMs = 60_000;
 const daysAgo = (days: number): string => String(Date.now() - days * dayMs);
-
-function save(file: Blob): void {
-  const url = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = 'audit.jsonl';
-  link.click();
-  // Some browsers begin the download only later.
-  setTimeout(() => URL.revokeObjectURL(url), keptMs);
-}
 
 function ExportButton({ filter }: { filter: AuditFilter }) {
   const { client } = useBroker();
   const exporting = useMutation({
     mutationFn: () => exportOf(client, filter),
-    onSuccess: save,
+    onSuccess: (file) => saveFile(file, 'audit.jsonl'),
     onError: toastError,
   });
   return (

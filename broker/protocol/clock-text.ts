@@ -1,5 +1,5 @@
 /** Puts the trouble of a broker's clock into words. */
-import type { ClockTrouble } from '#protocol/clock-trouble.ts';
+import type { ClockTrouble } from './clock-trouble.ts';
 
 const units = [
   [86_400_000, 'day'],

@@ -1,0 +1,130 @@
+/** What an operator should act on, among the facts that the console has read (specification/console.md#health). Pure. */
+import type { Attention } from '#protocol/attention.ts';
+import type { AuditRecord } from '#protocol/audit.ts';
+import { clockSentences } from '#protocol/clock-text.ts';
+import type { Diagnostics } from '#protocol/diagnostics.ts';
+import type { LoginFailureReport } from '#protocol/session.ts';
+import type { PushSubscriptionInfo } from '#protocol/web-push.ts';
+import { knockSentence } from '../../shell/knock.rules.ts';
+import { fileSize } from '../../ui/file-size.rules.ts';
+
+/** What mends it: a command for the broker's machine, a place of the console, or the acknowledgment of a cut. */
+export type Mend =
+  | { kind: 'command'; text: string }
+  | { kind: 'place'; place: 'backup' | 'logins' | 'notifications' }
+  | { kind: 'cut'; seq: number };
+
+export interface Condition {
+  key: string;
+  sentence: string;
+  mend: Mend;
+}
+
+export interface HealthFacts {
+  diagnostics: Diagnostics;
+  lowDisks: Attention['lowDisks'];
+  logins: LoginFailureReport;
+  /** Of the logged-in member. */
+  subscriptions: readonly PushSubscriptionInfo[];
+  /** The records of cuts that nobody acknowledged. */
+  cuts: readonly AuditRecord[];
+  /** Of the desktop app, and null in a browser. */
+  backup: { last: { isDone: boolean; text: string } | null } | null;
+}
+
+const slowLoopMs = 100;
+const longQueue = 1000;
+const doctor: Mend = { kind: 'command', text: 'muster doctor' };
+
+function ofStores({ stores }: Diagnostics): Condition[] {
+  return stores.flatMap(({ name, damage, isOnDisk }): Condition[] => {
+    if (damage !== undefined)
+      return [
+        {
+          key: `damage ${name}`,
+          sentence: `The ${name} store is damaged or cannot be used (${damage}). Stop the broker, and repair the store.`,
+          mend: { kind: 'command', text: 'muster repair' },
+        },
+      ];
+    if (isOnDisk) return [];
+    const sentence = `The ${name} store is in memory, so everything in it is lost when the broker stops.`;
+    return [{ key: `memory ${name}`, sentence, mend: doctor }];
+  });
+}
+
+const ofDisks = (lowDisks: Attention['lowDisks'] = []): Condition[] =>
+  lowDisks.map(({ store, freeBytes, floorBytes }) => ({
+    key: `disk ${store}`,
+    sentence: `The disk of the ${store} store has ${fileSize(freeBytes)} left. Below ${fileSize(floorBytes)}, the broker accepts nothing that needs space.`,
+    mend:
+      store === 'activity'
+        ? { kind: 'command', text: 'muster prune-activity --older-than 30d' }
+        : { kind: 'place', place: 'backup' },
+  }));
+
+const ofCuts = (cuts: readonly AuditRecord[]): Condition[] =>
+  cuts.map(({ seq, before }) => ({
+    key: `cut ${seq}`,
+    sentence: `The audit log was cut: when the broker started, record ${String(before?.seq ?? 'that it knew')} was missing.`,
+    mend: { kind: 'cut', seq },
+  }));
+
+const ofFailingPush = (subscriptions: readonly PushSubscriptionInfo[]): Condition[] =>
+  subscriptions
+    .filter(({ lastFailureAt, lastSuccessAt }) => (lastFailureAt ?? 0) > (lastSuccessAt ?? 0))
+    .map(({ id, device, host }) => ({
+      key: `push ${id}`,
+      sentence: `Your notifications do not arrive on “${device}”, because ${host} refuses them or cannot be reached.`,
+      mend: { kind: 'place', place: 'notifications' },
+    }));
+
+function ofBroker({ filesFault, clock, stores, eventLoopDelay }: Diagnostics): Condition[] {
+  const queued = stores.reduce((sum, store) => sum + store.queued, 0);
+  const isSlow = eventLoopDelay.p99 >= slowLoopMs || queued >= longQueue;
+  return [
+    ...(filesFault === undefined
+      ? []
+      : [
+          {
+            key: 'files',
+            sentence: `${filesFault.charAt(0).toUpperCase()}${filesFault.slice(1)}.`,
+            mend: doctor,
+          },
+        ]),
+    ...(clock === undefined
+      ? []
+      : [{ key: 'clock', sentence: clockSentences(clock).join(' '), mend: doctor }]),
+    ...(isSlow ? [{ key: 'load', sentence: 'The broker’s machine is overloaded.', mend: doctor }] : []),
+  ];
+}
+
+/** Returns one condition for each thing to act on, the gravest first. */
+export function conditionsOf(facts: HealthFacts): Condition[] {
+  const { diagnostics, lowDisks, logins, subscriptions, cuts, backup } = facts;
+  const failedLogins = knockSentence(logins);
+  return [
+    ...ofStores(diagnostics),
+    ...ofDisks(lowDisks),
+    ...ofCuts(cuts),
+    ...(backup?.last?.isDone === false
+      ? [
+          {
+            key: 'backup',
+            sentence: `The last backup failed: ${backup.last.text}`,
+            mend: { kind: 'place', place: 'backup' } as const,
+          },
+        ]
+      : []),
+    ...ofBroker(diagnostics),
+    ...(failedLogins === null
+      ? []
+      : [
+          {
+            key: 'logins',
+            sentence: failedLogins,
+            mend: { kind: 'place', place: 'logins' } as const,
+          },
+        ]),
+    ...ofFailingPush(subscriptions),
+  ];
+}

@@ -1,0 +1,63 @@
+/** The facts about the broker that an operator may have to act on, read again while they are shown. */
+import { useQuery } from '@tanstack/react-query';
+import type { AuditRecord } from '#protocol/audit.ts';
+import { auditRecords } from '#protocol/audit-pages.ts';
+import type { BrokerClient } from '#protocol/client.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { answerOf, desktopBridge } from '../../data/desktop-bridge.ts';
+import { keys } from '../../data/keys.ts';
+import { useDiagnostics } from './diagnostics.ts';
+import type { HealthFacts } from './needs-attention.rules.ts';
+
+const everyMs = 30_000;
+
+/** Returns the records of cuts that no manager acknowledged. */
+async function openCuts(client: BrokerClient): Promise<AuditRecord[]> {
+  const cuts = new Map<number, AuditRecord>();
+  for await (const record of auditRecords(client, { kind: 'audit_cut' })) cuts.set(record.seq, record);
+  if (cuts.size === 0) return [];
+  for await (const { before } of auditRecords(client, { kind: 'audit_cut_acknowledged' }))
+    cuts.delete(Number(before?.seq));
+  return [...cuts.values()];
+}
+
+async function restOf(client: BrokerClient): Promise<Omit<HealthFacts, 'diagnostics' | 'cuts'>> {
+  const bridge = desktopBridge();
+  const [attention, logins, push, backup] = await Promise.all([
+    client.call('attention', {}),
+    client.call('loginFailures', {}),
+    client.call('pushSubscriptions', {}),
+    bridge === null ? null : answerOf(bridge.backupState()),
+  ]);
+  return { lowDisks: attention.lowDisks, logins, subscriptions: push.subscriptions, backup };
+}
+
+/** `facts` is undefined until all of them have been read. */
+export function useHealth() {
+  const { client } = useBroker();
+  const diagnostics = useDiagnostics();
+  const rest = useQuery({
+    queryKey: keys.health,
+    queryFn: () => restOf(client),
+    staleTime: 0,
+    refetchInterval: everyMs,
+  });
+  // A cut is only found when the broker starts, and all of a long log has to be read for it.
+  const startedAt = diagnostics.data?.startedAt;
+  const cuts = useQuery({
+    queryKey: [...keys.audit, 'cuts', startedAt],
+    queryFn: () => openCuts(client),
+    enabled: startedAt !== undefined,
+    staleTime: 0,
+  });
+  const parts = [diagnostics, rest, cuts];
+  const facts: HealthFacts | undefined =
+    diagnostics.data === undefined || rest.data === undefined || cuts.data === undefined
+      ? undefined
+      : { diagnostics: diagnostics.data, ...rest.data, cuts: cuts.data };
+  return {
+    facts,
+    error: parts.find(({ error }) => error !== null)?.error ?? null,
+    retry: () => parts.filter(({ isError }) => isError).forEach(({ refetch }) => void refetch()),
+  };
+}
