@@ -2,8 +2,8 @@
 
 /** By the former part of the settings. */
 const partByFormer: Record<string, string> = {
-  about: '/app/you',
-  notifications: '/app/you?part=notifications',
+  about: '/app/me',
+  notifications: '/app/me?part=notifications',
   access: '/app/admin/network',
   federation: '/app/admin/network',
   health: '/app/admin/health',
@@ -27,6 +27,7 @@ interface Former {
 /** Returns the address of the screen that has taken the place of a former one, with its filters. */
 export function adminAddressOf({ pathname, search: { part }, searchStr }: Former): string {
   const [, , former = ''] = pathname.split('/');
+  if (former === 'you') return `/app/me${searchStr}`;
   const place = placeByFormer[former];
   if (place !== undefined) return `/app/admin/${place}${searchStr}`;
   return (Object.hasOwn(partByFormer, String(part)) && partByFormer[String(part)]) || '/app/admin/team';

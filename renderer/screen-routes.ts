@@ -168,12 +168,12 @@ export const screens = [
   }),
   createRoute({
     getParentRoute: () => app,
-    path: '/you',
+    path: '/me',
     validateSearch: partSearch,
-    component: lazyScreen(() => import('./features/settings/you.screen.tsx'), 'YouScreen'),
+    component: lazyScreen(() => import('./features/settings/me.screen.tsx'), 'MeScreen'),
   }),
   admin.addChildren(adminScreens),
-  ...['members', 'devices', 'audit', 'settings'].map((path) =>
+  ...['members', 'devices', 'audit', 'settings', 'you'].map((path) =>
     createRoute({
       getParentRoute: () => app,
       path,

@@ -206,7 +206,7 @@ export function useEntries(context: CommandContext): Entry[] {
       ),
       ...shownParts(context.may).map(({ to, label }) => entry(to, `Admin: ${label}`, 'Admin', to)),
       ...ownParts.map(({ value, label }) =>
-        entry(`setting-${value}`, `You: ${label}`, 'You', `/app/you?part=${value}`),
+        entry(`setting-${value}`, `Me: ${label}`, 'Me', `/app/me?part=${value}`),
       ),
       ...(objectives ?? []).map((objective) => objectiveEntry(objective, context)),
     ];

@@ -48,7 +48,7 @@ export const commands: readonly Command[] = [
   go('activity', 'All activity', 'g a', '/app/activity'),
   { ...go('audit', 'Audit', 'g l', '/app/admin/audit'), needs: 'audit' },
   go('admin', 'Admin', 'g s', '/app/admin'),
-  go('you', 'Your account', 'g y', '/app/you'),
+  go('me', 'Me', 'g y', '/app/me'),
   {
     id: 'create-objective',
     title: 'New objective',

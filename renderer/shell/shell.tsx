@@ -75,14 +75,14 @@ function Sidebar({ onGo, onSearch }: { onGo: () => void; onSearch: () => void })
         <Navigation onGo={onGo} />
       </div>
       <Link
-        to="/app/you"
+        to="/app/me"
         className="m-2 flex items-center gap-2.5 rounded-md p-2 hover:bg-hover aria-[current=page]:bg-selected"
         onClick={onGo}
       >
         <Avatar name={self.member} />
         <span className="min-w-0">
           <span className="block truncate font-medium">{self.member}</span>
-          <span className="block truncate text-xs text-faint">{self.role.title}</span>
+          <span className="block text-xs text-faint">Me</span>
         </span>
       </Link>
     </>

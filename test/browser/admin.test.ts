@@ -33,7 +33,9 @@ describe('the address of a former screen leads to its part', () => {
     ['/app/settings?part=health', '/app/admin/health', 'Health'],
     ['/app/settings?part=retention', '/app/admin/backup', 'Backup and retention'],
     ['/app/settings?part=key', '/app/admin/backup', 'Backup and retention'],
-    ['/app/settings?part=notifications', '/app/you?part=notifications', 'You'],
+    ['/app/settings?part=notifications', '/app/me?part=notifications', 'Me'],
+    ['/app/you', '/app/me', 'Me'],
+    ['/app/you?part=notifications', '/app/me?part=notifications', 'Me'],
   ])('%s', async (former, now, title) => {
     const { page, context, errors } = await shared.open('ada', { path: former });
     await heading(page, title).waitFor();

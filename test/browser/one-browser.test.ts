@@ -111,7 +111,7 @@ const subscribed = `{
 const isEnded = (page: Page) => page.evaluate(`sessionStorage.getItem('ended')`);
 
 it('ends a member’s notifications at logout, and does not show them as another member’s', async () => {
-  const { page, context } = await open('eva', '/app/you?part=notifications');
+  const { page, context } = await open('eva', '/app/me?part=notifications');
   await context.addInitScript(subscribed);
   await page.evaluate(
     `localStorage.setItem('muster.push', JSON.stringify({ member: 'eva', id: crypto.randomUUID() }))`,

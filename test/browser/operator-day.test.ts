@@ -380,7 +380,7 @@ describe('the day of an operator', () => {
     await page.getByText(url).first().waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('y');
-    await page.getByRole('heading', { name: 'You', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Me', level: 1 }).waitFor();
     await field('Dark').check();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
     await page.reload();

@@ -117,7 +117,7 @@ describe('a list', () => {
   });
 
   it('of tabs shows the chosen one', async () => {
-    const { page, context } = await open('/app/you?part=notifications');
+    const { page, context } = await open('/app/me?part=notifications');
     const tab = page.getByRole('tab', { name: 'Notifications' });
     await tab.waitFor();
     await expect

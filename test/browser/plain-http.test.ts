@@ -61,6 +61,6 @@ it('copies the link of a message', async () => {
 });
 
 it('says that notifications need HTTPS', async () => {
-  await page.goto(`${new URL(page.url()).origin}/app/you?part=notifications`);
+  await page.goto(`${new URL(page.url()).origin}/app/me?part=notifications`);
   await page.getByText('They need HTTPS, or a browser on the broker’s machine.', { exact: false }).waitFor();
 });

@@ -186,7 +186,7 @@ describe('the subscription of a browser', () => {
     expect(await registered()).toEqual([]);
     const record = { member: 'ben', id: 'x', session: 'an earlier one' };
     await context.addInitScript(subscribedBrowser(service.subscription(), record, publicKey));
-    await page.goto('/app/you?part=notifications');
+    await page.goto('/app/me?part=notifications');
     const own = page.getByRole('listitem').filter({ hasText: 'this browser' });
     await own.getByText('Chromium on Linux').waitFor();
     expect(await registered()).toMatchObject([
@@ -211,7 +211,7 @@ describe('the subscription of a browser', () => {
     const browserWith = (key: string) =>
       context.addInitScript(subscribedBrowser(service.subscription(), record, key));
     await browserWith(publicKey);
-    await page.goto('/app/you?part=notifications');
+    await page.goto('/app/me?part=notifications');
     await page.getByText('This browser gets notifications about').waitFor();
     const [first] = await registered();
     await browserWith(mintVapidKeys().publicKey);
@@ -219,7 +219,7 @@ describe('the subscription of a browser', () => {
     await shared.team.as('ben').call('unsubscribePush', { params: { id: first?.id ?? '' } });
     await page.goto('/app');
     await expect.poll(registered).toHaveLength(1);
-    await page.goto('/app/you?part=notifications');
+    await page.goto('/app/me?part=notifications');
     await page.getByText('This browser gets notifications about').waitFor();
     expect(errors).toEqual([]);
     await context.close();

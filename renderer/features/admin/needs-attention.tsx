@@ -65,7 +65,7 @@ function MendOf({ mend, list }: { mend: Mend; list: ListRef }) {
       );
     case 'notifications':
       return (
-        <Link to="/app/you" search={{ part: 'notifications' }} className={buttonClass()}>
+        <Link to="/app/me" search={{ part: 'notifications' }} className={buttonClass()}>
           Your notifications
         </Link>
       );

@@ -326,7 +326,7 @@ export function screensOf(demo: Demo): Screen[] {
         page.getByRole('region', { name: 'Transcript of tug' }).getByText('I correct the depth').waitFor(),
     },
     { name: 'team', path: '/app/admin/team', ready: text('Permission presets') },
-    { name: 'you-notifications', path: '/app/you?part=notifications', ready: text('his browser') },
+    { name: 'me-notifications', path: '/app/me?part=notifications', ready: text('his browser') },
     {
       name: 'admin',
       path: '/app/admin',
@@ -336,7 +336,7 @@ export function screensOf(demo: Demo): Screen[] {
     { name: 'network', path: '/app/admin/network', ready: text('let it sign in as anyone') },
     { name: 'health', path: '/app/admin/health', ready: text('Event loop') },
     { name: 'backup', path: '/app/admin/backup', ready: text('Nothing is held') },
-    { name: 'you', path: '/app/you?part=about', ready: text('telemetry preview') },
+    { name: 'me', path: '/app/me?part=about', ready: text('telemetry preview') },
     {
       name: 'palette',
       path: '/app',

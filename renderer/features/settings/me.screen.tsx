@@ -9,14 +9,14 @@ import { isOwnPart, type OwnPart, ownParts } from './setting-parts.ts';
 
 const contents: Record<OwnPart, ReactNode> = { about: <AboutPart />, notifications: <NotificationsPart /> };
 
-export function YouScreen() {
-  const { part = 'about' } = useSearch({ from: '/app/you' });
-  const navigate = useNavigate({ from: '/app/you' });
+export function MeScreen() {
+  const { part = 'about' } = useSearch({ from: '/app/me' });
+  const navigate = useNavigate({ from: '/app/me' });
   return (
-    <Page title="You">
+    <Page title="Me">
       <div className="mx-auto flex max-w-4xl flex-col p-4">
         <Tabs
-          label="You"
+          label="Me"
           tabs={ownParts.map(({ value, label }) => ({ value, label, content: contents[value] }))}
           value={isOwnPart(part) ? part : 'about'}
           onChange={(next) => void navigate({ search: { part: next }, replace: true })}
