@@ -79,7 +79,7 @@ describe('a long press', () => {
       what: 'a message',
       path: '/app/conversations/general',
       row: () => page.getByRole('article').filter({ hasText: 'Gusts from the' }),
-      items: [/^Answer /, 'Quote', 'Copy link', 'Make an objective', 'Mark unread from here'],
+      items: [/^Answer /, 'Quote', 'Copy text', 'Copy link', 'Make an objective', 'Mark unread from here'],
     },
     {
       what: 'an item of the inbox',

@@ -46,6 +46,9 @@ it('moves between messages and acts on one by single keys', async () => {
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
     `${new URL(page.url()).origin}${path}?message=${ids[1]}`,
   );
+  await page.keyboard.press('t');
+  await page.getByText('The text was copied').waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('# Mend the *sail*\n\nIt is torn.');
   await page.keyboard.press('r');
   await page.getByText('Answering ben: # Mend the *sail*').waitFor();
   await expect.poll(() => text(page).evaluate((field) => field.matches(':focus'))).toBe(true);

@@ -1,5 +1,5 @@
 /** The actions of a message. With touch, they are in a menu. */
-import { Ellipsis, Link2, MailOpen, Pencil, Reply, Target, TextQuote, Trash2 } from 'lucide-react';
+import { Copy, Ellipsis, Link2, MailOpen, Pencil, Reply, Target, TextQuote, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { limits } from '#protocol/limits.ts';
 import type { Message } from '#protocol/message.ts';
@@ -20,7 +20,7 @@ interface Offer {
 
 /** Answering comes first. */
 function offersOf(
-  { answer, quote, copyLink, makeObjective, markUnread, edit, remove }: MessageActions,
+  { answer, quote, copyText, copyLink, makeObjective, markUnread, edit, remove }: MessageActions,
   { from, deleted }: Message,
   canChange: boolean,
 ): Offer[] {
@@ -28,6 +28,7 @@ function offersOf(
   const offers: (Omit<Offer, 'act'> & { act: Offer['act'] | null })[] = [
     { label: `Answer ${from}`, keys: 'r', icon: <Reply />, act: hasText ? answer : null },
     { label: 'Quote', keys: 'q', icon: <TextQuote />, act: hasText ? quote : null },
+    { label: 'Copy text', keys: 't', icon: <Copy />, act: hasText ? copyText : null },
     { label: 'Copy link', keys: 'l', icon: <Link2 />, act: copyLink },
     { label: 'Make an objective', keys: 'o', icon: <Target />, act: hasText ? makeObjective : null },
     { label: 'Mark unread from here', keys: 'u', icon: <MailOpen />, act: markUnread },

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import type { Message } from '#protocol/message.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useMay } from '../../data/self.tsx';
-import { copyText } from '../../ui/copy-text.ts';
+import { copyText as copyToClipboard } from '../../ui/copy-text.ts';
 import { openingLayer } from '../../ui/layers.ts';
 import { toast, toastError } from '../../ui/toast.ts';
 import { quoteInMarkdown } from './message-text.rules.ts';
@@ -17,6 +17,8 @@ export interface MessageActions {
   /** Null if the member may not post here. */
   answer: Act | null;
   quote: Act | null;
+  /** As it was written. */
+  copyText: Act;
   copyLink: Act;
   /** Null if the member may not create objectives. */
   makeObjective: Act | null;
@@ -58,7 +60,10 @@ export function useMessageActions(
       answer: canPost ? answer : null,
       quote: canPost ? (message) => quoteInto(scope, quoteInMarkdown(message)) : null,
       copyLink(message) {
-        copyText(latest.current.urlOf(message)).then(() => toast('The link was copied'), toastError);
+        copyToClipboard(latest.current.urlOf(message)).then(() => toast('The link was copied'), toastError);
+      },
+      copyText({ body }) {
+        copyToClipboard(body).then(() => toast('The text was copied'), toastError);
       },
       makeObjective: mayCreate
         ? ({ id }) =>

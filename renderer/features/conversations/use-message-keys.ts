@@ -77,6 +77,7 @@ export function useMessageKeys(options: MessageKeysOptions): (event: KeyboardEve
       },
       act('answer', 'Answer the message', 'r', ({ answer }) => answer),
       act('quote', 'Quote the message', 'q', ({ quote }) => quote),
+      act('text', 'Copy the text of the message', 't', ({ copyText }) => copyText),
       act('link', 'Copy a link to the message', 'l', ({ copyLink }) => copyLink),
       act('objective', 'Make an objective from the message', 'o', ({ makeObjective }) => makeObjective),
       act('edit', 'Edit your message', 'e', ({ edit }) => own(edit)),
