@@ -76,9 +76,8 @@ export function Login() {
           Log in
         </Button>
         <p className="text-sm text-soft">
-          No authenticator yet? A member with <code className="font-mono">members.manage</code> can enroll one
-          for you, or you can do it yourself with{' '}
-          <code className="font-mono">muster members enroll-totp &lt;you&gt;</code>.
+          No authenticator yet? A member who manages members can enroll one for you, or you can do it yourself
+          with <code className="font-mono">muster members enroll-totp &lt;you&gt;</code>.
         </p>
         <TrustHint />
       </form>

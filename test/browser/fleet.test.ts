@@ -350,7 +350,7 @@ it('shows the state of agents, but not their activity, to members who may not se
   ]);
   await rowLink(page, 'tester').click();
   const panel = transcript(page, 'tester');
-  await panel.getByText('Only members with activity.read see the transcript of tester.').waitFor();
+  await panel.getByText('Only members who may see all activity see the transcript of tester.').waitFor();
   await panel.getByRole('link', { name: 'Message tester' }).waitFor();
   expect(await panel.getByRole('link', { name: 'Its activity' }).count()).toBe(0);
   expect(await page.getByRole('button', { name: /^(Stop|Interrupt)/ }).count()).toBe(0);

@@ -20,8 +20,22 @@ const gone = { state: 'detached' } as const;
 it('says what each member may do, in words', async () => {
   const { page, context } = await shared.open('ada', { path: '/app/admin/people' });
   await page.getByRole('row', { name: /^ada/ }).getByText('May do everything').waitFor();
-  await page.getByRole('row', { name: /^ben/ }).getByText('Changes watchers, sees all activity').waitFor();
+  await page.getByRole('row', { name: /^ben/ }).getByText('May change watchers, see all activity').waitFor();
   await page.getByRole('row', { name: /^cy/ }).getByText('No extra permissions').waitFor();
+  await row(page, 'ben').click();
+  const editor = panel(page, 'ben').getByRole('region', { name: 'Role and permissions' });
+  const choice = editor.getByRole('checkbox', { name: /^Manage members/ });
+  expect(await choice.locator('xpath=..').textContent()).toContain('members.manage');
+  const result = editor
+    .locator('div')
+    .filter({ has: page.getByText('Resulting permissions') })
+    .last();
+  expect(await result.getByRole('listitem').allTextContents()).toEqual([
+    'Change watchers',
+    'See all activity',
+  ]);
+  await choice.check();
+  await result.getByText('Manage members', { exact: true }).waitFor();
   await context.close();
 });
 

@@ -40,7 +40,7 @@ export function AllActivity() {
       </div>
       {error instanceof BrokerError && error.status === 403 ? (
         <EmptyState title="You cannot see this">
-          Only members with activity.read can see the activity of others.
+          Only members who may see all activity can see that of others.
         </EmptyState>
       ) : error !== null && rows.length === 0 ? (
         <ErrorState error={error} onRetry={() => void refetch()} />

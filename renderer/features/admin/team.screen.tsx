@@ -1,6 +1,8 @@
 /** The team: name, directive, and brief. Editing it needs team.manage. */
+
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { limits } from '#protocol/limits.ts';
+import { wordsOfPermission } from '#protocol/permission-words.ts';
 import type { Team } from '#protocol/team.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useEdits } from '../../data/edits.ts';
@@ -110,7 +112,7 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
           </Button>
         </div>
       ) : (
-        <p className="text-sm text-soft">Members with team.manage can change this.</p>
+        <p className="text-sm text-soft">Members who may change the team can edit this.</p>
       )}
     </form>
   );
@@ -141,14 +143,14 @@ function Parts() {
               <dt className="w-20 shrink-0 pt-0.5 font-mono text-sm">{preset}</dt>
               <dd className="flex flex-wrap gap-1">
                 {leaves.map((leaf) => (
-                  <Badge key={leaf}>{leaf}</Badge>
+                  <Badge key={leaf}>{wordsOfPermission(leaf)}</Badge>
                 ))}
               </dd>
             </div>
           ))}
         </dl>
         <p className="px-4 pb-4 text-sm text-soft">
-          Members with team.manage and members.manage can change the presets with{' '}
+          Members who may change the team and manage members can change the presets with{' '}
           <code className="font-mono">muster team set</code>.
         </p>
       </Section>

@@ -51,9 +51,9 @@ function Commands() {
         <CopyLine key={id} label={name} text={`muster run ${id} --as <member>`} />
       ))}
       <p className="text-sm text-soft">
-        <code className="font-mono">--as</code> needs members.manage and creates a token for this run only.
-        Without it, the agent uses the saved token of the device. In the desktop app on the broker’s machine,
-        you can start agents from this screen and see those that are running.
+        <code className="font-mono">--as</code> needs the permission to manage members, and creates a token
+        for this run only. Without it, the agent uses the saved token of the device. In the desktop app on the
+        broker’s machine, you can start agents from this screen and see those that are running.
       </p>
     </div>
   );

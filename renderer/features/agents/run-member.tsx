@@ -26,7 +26,7 @@ export function RunMember({ member, onMember, onCreate }: RunMemberProps) {
       hint={
         mayStart
           ? 'The agent gets a token for this run only, which is revoked when the run ends.'
-          : 'To start an agent, you need members.manage.'
+          : 'Only members who may manage members can start an agent.'
       }
     >
       <div className="flex gap-2">

@@ -129,7 +129,7 @@ export function TranscriptPanel({ name, agent, isKnown, onClose }: TranscriptPan
       ) : mayRead ? (
         <Transcript member={name} />
       ) : (
-        <p className="p-4 text-soft">Only members with activity.read see the transcript of {name}.</p>
+        <p className="p-4 text-soft">Only members who may see all activity see the transcript of {name}.</p>
       )}
     </section>
   );

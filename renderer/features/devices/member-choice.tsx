@@ -1,4 +1,5 @@
 /** Selects the member of a device: an existing member or a new one. */
+import { wordsOfPermission } from '#protocol/permission-words.ts';
 import { useRoster } from '../../data/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
@@ -46,7 +47,7 @@ function KnownMember({ member, set }: PartProps) {
             ? 'those that every member has.'
             : bound.permissions.map((leaf) => (
                 <Badge key={leaf} tone={leaf === 'members.manage' ? 'critical' : 'info'}>
-                  {leaf}
+                  {wordsOfPermission(leaf)}
                 </Badge>
               ))}
         </p>

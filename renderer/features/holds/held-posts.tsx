@@ -93,7 +93,7 @@ export function HeldPosts({ isShown }: { isShown: (post: HeldPost) => boolean })
           Nobody has received {held.length === 1 ? 'it' : 'them'}.{' '}
           {mayDecide
             ? 'Release or drop each post, beginning with the oldest.'
-            : 'A member with members.manage decides.'}
+            : 'A member who may manage members decides.'}
         </p>
         <ul className="max-h-[20vh] overflow-y-auto">
           {held.map((post) => (

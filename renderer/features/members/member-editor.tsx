@@ -119,8 +119,8 @@ export function MemberEditor({ member, isLastManager }: { member: Member; isLast
         <PermissionEditor chosen={permissions} onChange={(next) => set('permissions', next)} />
         {isLastManager ? (
           <p className="rounded-md bg-info-soft px-3 py-2 text-info">
-            {member.name} is the only member with members.manage. Give it to another member first, because a
-            team without an operator could never be changed again.
+            {member.name} is the only member who may manage members. Give that to another member first,
+            because a team without an operator could never be changed again.
           </p>
         ) : null}
         <Unsaved isChanged={Object.keys(changed).length > 0} />

@@ -1,8 +1,10 @@
 /** One member beside the list, or in its place on a narrow screen: credentials, role, and permissions. */
+
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Member } from '#protocol/member.ts';
+import { wordsOfPermission } from '#protocol/permission-words.ts';
 import { formatScope } from '#protocol/scope.ts';
 import { useEscape } from '../../commands/escape.ts';
 import { useRoster } from '../../data/queries.ts';
@@ -81,7 +83,7 @@ function PublicRole({ member }: { member: Listed }) {
         <p className="text-soft">{member.role.description}</p>
         <p className="mt-2 flex flex-wrap gap-1">
           {member.permissions.map((leaf) => (
-            <Badge key={leaf}>{leaf}</Badge>
+            <Badge key={leaf}>{wordsOfPermission(leaf)}</Badge>
           ))}
         </p>
       </div>

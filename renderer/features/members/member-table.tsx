@@ -1,6 +1,8 @@
 /** The people, or the agents, of the team as a table. */
+
 import { Link } from '@tanstack/react-router';
 import type { Member } from '#protocol/member.ts';
+import { permissionLine } from '#protocol/permission-words.ts';
 import type { Presence } from '#protocol/presence.ts';
 import { lastSeenOf } from '#protocol/presence-state.ts';
 import { useRoster } from '../../data/queries.ts';
@@ -10,7 +12,6 @@ import { KindBadge } from '../../ui/kind.tsx';
 import { openingLayer } from '../../ui/layers.ts';
 import { onArrow } from '../../ui/rows.ts';
 import { Time } from '../../ui/time.tsx';
-import { permissionWords } from './permission-words.rules.ts';
 
 export type Listed = Pick<Member, 'name' | 'role' | 'permissions'>;
 
@@ -55,7 +56,7 @@ function MemberRow({ member, presence, open }: RowProps) {
       </td>
       {isAlone ? (
         <>
-          <td className="px-2 py-2 text-sm text-soft max-md:hidden">{permissionWords(permissions)}</td>
+          <td className="px-2 py-2 text-sm text-soft max-md:hidden">{permissionLine(permissions)}</td>
           <td className="px-4 py-2 text-right text-sm text-soft max-sm:block max-sm:pt-0 max-sm:pl-14 max-sm:text-left">
             <span className="sm:hidden">Last seen </span>
             {typeof lastSeen === 'number' ? <Time at={lastSeen} /> : lastSeen}

@@ -2,18 +2,17 @@
  * Presets and permissions on one side, the resolved permissions on the other
  * (specification/console.md#people).
  */
-import { defaultPresets, leaves, resolvePermissions } from '#protocol/access.ts';
+import { defaultPresets, type Leaf, leaves, resolvePermissions } from '#protocol/access.ts';
+import { permissionWords } from '#protocol/permission-words.ts';
 import { useTeam } from '../../data/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 
-const meaning: Record<(typeof leaves)[number], string> = {
-  'team.manage': 'change the team’s name, directive, and brief',
-  'members.manage': 'manage members; equivalent to root access, because it can rotate anyone’s token',
-  'objectives.create': 'create objectives',
-  'objectives.cancel': 'cancel any objective',
-  'objectives.reassign': 'shown for completeness; reassigning needs members.manage',
-  'objectives.watch': 'change the watchers of any objective',
-  'activity.read': 'see the activity of every agent',
+/** What the words alone do not say. */
+const meaning: Partial<Record<Leaf, string>> = {
+  'team.manage': 'its name, directive, and brief',
+  'members.manage': 'equivalent to root access, because it can rotate anyone’s token',
+  'objectives.watch': 'of any objective',
+  'objectives.reassign': 'shown for completeness; reassigning needs “Manage members”',
 };
 
 export function PermissionEditor({
@@ -28,7 +27,7 @@ export function PermissionEditor({
   const { permissions } = resolvePermissions(chosen, presets);
   const toggle = (entry: string, isOn: boolean) =>
     onChange(isOn ? [...chosen, entry] : chosen.filter((one) => one !== entry));
-  const box = (entry: string, hint?: string) => (
+  const box = (entry: string, words: string, name?: string, hint?: string) => (
     <label key={entry} className="flex items-start gap-2 py-0.5">
       <input
         type="checkbox"
@@ -37,8 +36,13 @@ export function PermissionEditor({
         onChange={(event) => toggle(entry, event.target.checked)}
       />
       <span>
-        <span className="font-mono text-sm">{entry}</span>
-        {hint === undefined ? null : <span className="block text-sm text-soft">{hint}</span>}
+        {words}
+        {name === undefined ? null : (
+          <span className="block text-sm text-soft">
+            <code className="font-mono text-xs">{name}</code>
+            {hint === undefined ? null : `: ${hint}`}
+          </span>
+        )}
       </span>
     </label>
   );
@@ -47,11 +51,11 @@ export function PermissionEditor({
       <div>
         <fieldset>
           <legend className="text-sm font-medium">Presets</legend>
-          {Object.keys(presets).map((preset) => box(preset))}
+          {Object.keys(presets).map((preset) => box(preset, preset))}
         </fieldset>
         <fieldset className="mt-3">
           <legend className="text-sm font-medium">Individual permissions</legend>
-          {leaves.map((leaf) => box(leaf, meaning[leaf]))}
+          {leaves.map((leaf) => box(leaf, permissionWords[leaf], leaf, meaning[leaf]))}
         </fieldset>
       </div>
       <div className="top-0 self-start rounded-md bg-sunken p-3 sm:sticky">
@@ -65,15 +69,15 @@ export function PermissionEditor({
           <ul className="mt-1 flex flex-col gap-1">
             {permissions.map((leaf) => (
               <li key={leaf}>
-                <Badge tone={leaf === 'members.manage' ? 'critical' : 'info'}>{leaf}</Badge>
+                <Badge tone={leaf === 'members.manage' ? 'critical' : 'info'}>{permissionWords[leaf]}</Badge>
               </li>
             ))}
           </ul>
         )}
         {permissions.includes('members.manage') ? (
           <p className="mt-2 text-sm text-critical">
-            members.manage is equivalent to root access. Give it only to people whom you would trust with your
-            keys.
+            “Manage members” is equivalent to root access. Give it only to people whom you would trust with
+            your keys.
           </p>
         ) : null}
       </div>

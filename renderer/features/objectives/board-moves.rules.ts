@@ -27,7 +27,7 @@ export function moveOf(objective: Objective, to: ObjectiveStatus, rights: MoveRi
     case 'blocked':
       if (!rights.mayUpdate)
         return refused(
-          `Only its assignee, ${assignee}, and members with members.manage may block or unblock it.`,
+          `Only its assignee, ${assignee}, and members who manage members may block or unblock it.`,
         );
       return to === 'active' ? { kind: 'unblock' } : { kind: 'ask', act: 'block' };
     case 'done':
@@ -37,6 +37,6 @@ export function moveOf(objective: Objective, to: ObjectiveStatus, rights: MoveRi
     case 'cancelled':
       return rights.mayCancel
         ? { kind: 'ask', act: 'cancel' }
-        : refused('Only its originator and members with objectives.cancel may cancel it.');
+        : refused('Only its originator and members who may cancel any objective can cancel it.');
   }
 }

@@ -12,14 +12,15 @@ export interface BulkRights {
 }
 
 const refusals: Record<BulkAct, { right: keyof BulkRights; sentence: string }> = {
-  reassign: { right: 'mayReassign', sentence: 'Only members with members.manage may reassign it.' },
+  reassign: { right: 'mayReassign', sentence: 'Only members who manage members may reassign it.' },
   cancel: {
     right: 'mayCancel',
-    sentence: 'Only its originator and members with objectives.cancel may cancel it.',
+    sentence: 'Only its originator and members who may cancel any objective can cancel it.',
   },
   watch: {
     right: 'mayWatch',
-    sentence: 'Only its originator and members with objectives.watch may change its watchers.',
+    sentence:
+      'Only its originator and members who may change the watchers of any objective can change its watchers.',
   },
 };
 

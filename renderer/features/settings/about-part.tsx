@@ -1,7 +1,9 @@
 /** The logged-in member on this browser, and the version. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { wordsOfPermission } from '#protocol/permission-words.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { useLogOut } from '../../shell/log-out.ts';
@@ -50,7 +52,7 @@ export function AboutPart() {
           </p>
           <p className="flex flex-wrap gap-1">
             {self.permissions.map((leaf) => (
-              <Badge key={leaf}>{leaf}</Badge>
+              <Badge key={leaf}>{wordsOfPermission(leaf)}</Badge>
             ))}
           </p>
           <p className="text-soft">
