@@ -6,11 +6,13 @@ import { app } from 'electron';
 import { type Agents, createAgents } from './agents/agents.ts';
 import type { HostedBroker } from './compose-broker.ts';
 import type { DesktopContext } from './desktop-context.ts';
+import { createInboxCount, type InboxCount } from './inbox-count.ts';
 import { createPendingDevices, type PendingDevices } from './pending-devices.ts';
 import { clientWith } from './session-client.ts';
 
 export interface ComposedAgents {
   devices: PendingDevices;
+  inbox: InboxCount;
   agents: Agents;
 }
 
@@ -23,8 +25,17 @@ export async function composeAgents(context: DesktopContext, broker: HostedBroke
     client,
     log,
     onMessage: (message, self) => events.emit('message', message, self),
+    onNews: () => events.emit('news'),
     onChange: () => events.emit('devices'),
   });
+  const inbox = createInboxCount({
+    client,
+    member: () => devices.member,
+    onChange: () => events.emit('inbox'),
+    log,
+  });
+  for (const change of ['devices', 'news'] as const) events.on(change, inbox.read);
+  quitting.add('inbox', inbox.close);
   const agents = await createAgents({
     dataDir: paths.dataDir,
     env,
@@ -64,5 +75,5 @@ export async function composeAgents(context: DesktopContext, broker: HostedBroke
     if (isRunning && !wasRunning) followAgain();
     wasRunning = isRunning;
   });
-  return { devices, agents };
+  return { devices, inbox, agents };
 }

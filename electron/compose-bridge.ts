@@ -22,7 +22,7 @@ export function composeBridge(
   { windows, consoleWindow, menu }: ComposedWindows,
 ): PageBridge {
   const { host, jar, client } = broker;
-  const pageBridge = createPageBridge({ host, jar });
+  const pageBridge = createPageBridge({ host, jar, onMarked: () => events.emit('news') });
   const uploads = createPageUploads({ host, jar });
   quitting.add('uploads', uploads.close);
   const agentsBridge = createAgentsBridge({ agents, ...agentDialogs(() => consoleWindow.window) });

@@ -7,6 +7,7 @@ import type { HostedBroker } from './compose-broker.ts';
 import type { ComposedWindows } from './compose-windows.ts';
 import type { DesktopContext } from './desktop-context.ts';
 import { tellFailure } from './failure-box.ts';
+import type { InboxCount } from './inbox-count.ts';
 import { createLoginSwitch } from './login-item/login-switch.ts';
 import type { PendingDevices } from './pending-devices.ts';
 import type { TrayView } from './tray.ts';
@@ -17,6 +18,7 @@ import { createUpdates } from './updates/updates.ts';
 export interface TrayParts {
   broker: HostedBroker;
   devices: PendingDevices;
+  inbox: InboxCount;
   agents: Agents;
   windows: ComposedWindows;
   tray: TrayView;
@@ -24,7 +26,7 @@ export interface TrayParts {
 
 export async function composeTray(context: DesktopContext, parts: TrayParts): Promise<void> {
   const { env, log, logPath, events, quitting } = context;
-  const { broker, devices, agents, windows, tray } = parts;
+  const { broker, devices, inbox, agents, windows, tray } = parts;
   const { host } = broker;
   const updates = await createUpdates({
     isPackaged: app.isPackaged,
@@ -41,6 +43,7 @@ export async function composeTray(context: DesktopContext, parts: TrayParts): Pr
         broker: host.state,
         member: devices.member,
         pending: devices.pending,
+        needs: inbox.count,
         ...agents.tray(),
         isLanOn: (host.lan?.access ?? null) !== null,
         update: updates.state,
@@ -54,6 +57,7 @@ export async function composeTray(context: DesktopContext, parts: TrayParts): Pr
   const askToQuit = () => void quitting.askToQuit(agents.running);
   const actions: TrayActions = {
     openConsole: () => consoleWindow.open(),
+    openInbox: () => consoleWindow.open('/app'),
     openApproval: ({ userCode }) => approvals.show(userCode),
     copyJoinCommand() {
       const access = host.lan?.access ?? null;
@@ -85,6 +89,7 @@ export async function composeTray(context: DesktopContext, parts: TrayParts): Pr
     quit: askToQuit,
   };
   events.on('trayAction', (action) => runTrayAction(actions, action));
-  for (const change of ['broker', 'devices', 'agents', 'lan', 'update'] as const) events.on(change, show);
+  for (const change of ['broker', 'devices', 'inbox', 'agents', 'lan', 'update'] as const)
+    events.on(change, show);
   show();
 }

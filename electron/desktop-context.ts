@@ -21,6 +21,10 @@ export interface DesktopEvents {
   /** Who is logged in, or which devices wait for approval, changed. */
   devices: [];
   message: [message: Message, self: string];
+  /** What needs the member may have changed. */
+  news: [];
+  /** How many items need the member changed. */
+  inbox: [];
   agents: [];
   agentLine: [id: string, line: AgentLineView];
   /** The page of a window is gone or reloads. */

@@ -95,7 +95,7 @@ async function compose(context: DesktopContext, composed: Composed): Promise<voi
   quitting.add('tray', tray.close);
   const broker = composeBroker(context);
   const { host } = broker;
-  const { devices, agents } = await composeAgents(context, broker);
+  const { devices, inbox, agents } = await composeAgents(context, broker);
   composed.agents = agents;
   const windows = composeWindows(context, broker, devices, tray);
   composed.windows = windows;
@@ -105,7 +105,7 @@ async function compose(context: DesktopContext, composed: Composed): Promise<voi
     { agents, backups: await composeBackups(context) },
     windows,
   );
-  await composeTray(context, { broker, devices, agents, windows, tray });
+  await composeTray(context, { broker, devices, inbox, agents, windows, tray });
   composePower(context, host, devices, pageBridge);
 
   await host.start();

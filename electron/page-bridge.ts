@@ -16,6 +16,8 @@ const maxFeedsPerPage = 8;
 export interface PageBridgeDeps {
   host: BrokerHost;
   jar: SessionJar;
+  /** Called when the page marked an item of the inbox, of which no event tells. */
+  onMarked(): void;
 }
 
 export interface PageBridge {
@@ -33,7 +35,7 @@ interface OpenFeed {
   close(): void;
 }
 
-export function createPageBridge({ host, jar }: PageBridgeDeps): PageBridge {
+export function createPageBridge({ host, jar, onMarked }: PageBridgeDeps): PageBridge {
   const feedsByPage = new Map<WebContents, Map<number, OpenFeed>>();
 
   function open(page: WebContents, feed: number, url: string): OpenFeed {
@@ -59,6 +61,7 @@ export function createPageBridge({ host, jar }: PageBridgeDeps): PageBridge {
         body,
       });
       exchange.keepCookie(reply.setCookie);
+      if (method !== 'GET' && /^\/attention(?:\?|$)/.test(url)) onMarked();
       return { status: reply.status, headers: reply.headers, body: reply.body.toString('utf8') };
     },
     openFeed({ feed, url }, { page }) {

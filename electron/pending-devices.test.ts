@@ -36,6 +36,7 @@ test('ignores an answer for a member who has logged out, after another member lo
     client: sessionClient(host, jar),
     onChange: () => seen.push(devices.member),
     onMessage: () => undefined,
+    onNews: () => undefined,
     log: { warn: () => undefined },
   });
   onTestFinished(() => devices.close());
@@ -78,6 +79,7 @@ test('ignores a list of devices that arrives after a newer one', async () => {
     client,
     onChange: () => undefined,
     onMessage: () => undefined,
+    onNews: () => undefined,
     log: { warn: () => undefined },
   });
   onTestFinished(() => devices.close());

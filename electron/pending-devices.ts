@@ -31,6 +31,8 @@ export interface PendingDevicesDeps {
   onChange(): void;
   /** `self` is the member who is logged in. */
   onMessage(message: Message, self: string): void;
+  /** The stream opened or said something, so what is derived from the team's state may have changed. */
+  onNews(): void;
   log: { warn(details: object, message: string): void };
 }
 
@@ -40,6 +42,7 @@ export function createPendingDevices({
   client,
   onChange,
   onMessage,
+  onNews,
   log,
 }: PendingDevicesDeps): PendingDevices {
   let close = (): void => undefined;
@@ -84,9 +87,14 @@ export function createPendingDevices({
           const frame = ChangeFrame.safeParse(JSON.parse(data));
           if (frame.success && frame.data.resource === 'enrollment') void read();
         }
+        onNews();
       },
       // The stream does not repeat what was announced while it was down.
-      onState: (state) => void (state === 'open' && read()),
+      onState(state) {
+        if (state !== 'open') return;
+        void read();
+        onNews();
+      },
     });
 
   return {

@@ -12,7 +12,7 @@ const device = (userCode: string, labelHint: string | null = null): PendingEnrol
   expiresAt: 1,
 });
 const app = { isLanOn: false, update: { kind: 'absent' } as const, startsAtLogin: null };
-const nobody = { ...app, agents: [], recent: [] };
+const nobody = { ...app, agents: [], recent: [], needs: 0 };
 const labelsOf = (model: ReturnType<typeof trayModel>): string[] =>
   model.items.map((item) => (item.kind === 'separator' ? '—' : item.label));
 
@@ -41,6 +41,17 @@ test('highlights a waiting code, whose item opens the window: no item approves',
   expect(model).toMatchObject({ icon: 'attention', tooltip: 'Muster: 1 device is waiting' });
   const actions = model.items.flatMap((item) => (item.kind === 'action' ? [item.action.kind] : []));
   expect(actions).toEqual(['openApproval', 'openConsole', 'openLanAccess', 'quit']);
+});
+
+test('says how many items need the member, and leads to the inbox', () => {
+  const state = { ...nobody, broker: running, member: 'ada', pending: [] };
+  const model = trayModel({ ...state, needs: 3 });
+  expect(model).toMatchObject({ icon: 'attention', tooltip: 'Muster: 3 items need you' });
+  expect(model.items).toContainEqual({ kind: 'action', label: 'Inbox (3)', action: { kind: 'openInbox' } });
+  expect(labelsOf(trayModel({ ...state, needs: 1 }))).toContain('1 item needs you');
+  // A device waits for a short time only, so it comes first.
+  const both = labelsOf(trayModel({ ...state, needs: 3, pending: [device('BCDF-GHJK')] }));
+  expect(both).toEqual(expect.arrayContaining(['1 device is waiting', 'Inbox (3)']));
 });
 
 test('removes control and direction characters from the label of a device, and shortens it', () => {

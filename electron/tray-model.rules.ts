@@ -8,6 +8,7 @@ export type TrayIcon = 'idle' | 'attention' | 'error' | 'offline';
 /** The details of each kind of action. */
 interface TrayActionDetails {
   openConsole: object;
+  openInbox: object;
   /** After it failed. */
   startBroker: object;
   /** Opens the window with this code; no menu item approves. */
@@ -60,6 +61,8 @@ export interface TrayState {
   /** The member who is logged in at this desktop; codes are known only then. */
   member: string | null;
   pending: readonly PendingEnrollment[];
+  /** How many items of the inbox need the member. */
+  needs: number;
   /** The running agents. */
   agents: readonly TrayAgent[];
   /** The recent runs, newest first. */
@@ -84,13 +87,14 @@ export function trayModel({
   broker,
   member,
   pending,
+  needs,
   agents,
   recent,
   isLanOn,
   update,
   startsAtLogin,
 }: TrayState): TrayModel {
-  const line = stateLine(broker, pending.length);
+  const line = stateLine(broker, pending.length, needs);
   const codes = pending.slice(0, maxCodes).map(codeItem);
   const rest = pending.length - codes.length;
   const groups: TrayItem[][] = [
@@ -99,6 +103,7 @@ export function trayModel({
     broker.kind === 'running'
       ? [
           action(consoleLabel(broker.isSetUp, member), { kind: 'openConsole' }),
+          ...(needs > 0 ? [action(`Inbox (${needs})`, { kind: 'openInbox' })] : []),
           ...(broker.isSetUp
             ? [
                 // Without LAN access, there is no command that another machine could use.
@@ -121,7 +126,7 @@ export function trayModel({
   const items = groups
     .filter((group) => group.length > 0)
     .flatMap((group, at): TrayItem[] => (at === 0 ? group : [{ kind: 'separator' }, ...group]));
-  return { icon: iconOf(broker, pending.length), tooltip: `Muster: ${line}`, items };
+  return { icon: iconOf(broker, pending.length + needs), tooltip: `Muster: ${line}`, items };
 }
 
 const action = (label: string, does: TrayAction) => ({ kind: 'action' as const, label, action: does });
@@ -220,9 +225,10 @@ const stateOf = {
 } as const;
 
 /** A few words, because menus and tooltips are narrow. */
-function stateLine(broker: BrokerState, waiting: number): string {
+function stateLine(broker: BrokerState, waiting: number, needs: number): string {
   if (broker.kind !== 'running') return stateOf[broker.kind];
   if (!broker.isSetUp) return 'Not set up yet';
   if (waiting > 0) return waiting === 1 ? '1 device is waiting' : `${waiting} devices are waiting`;
+  if (needs > 0) return needs === 1 ? '1 item needs you' : `${needs} items need you`;
   return 'Running';
 }

@@ -162,6 +162,29 @@ test('queues two devices: approving the first shows the second, and the device g
   await app.closeWindow((await app.windows()).length - 1);
 });
 
+test('counts in the tray what needs the member, and leads to the inbox', async () => {
+  const kept = await createBearerCache({ path: app.paths.authPath }).find(address);
+  const send = async (bearer: string | undefined, path: string, body?: object) => {
+    const reply = await fetch(address + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return (await reply.json()) as { token: string; items: unknown[] };
+  };
+  const cy = { name: 'cy', role: { title: 'Pilot', description: '' }, instructions: '', permissions: [] };
+  const { token } = await send(kept?.token, '/members', cy);
+  const { items: before } = await send(kept?.token, '/inbox');
+  await send(token, '/push', { to: 'ada', body: 'Look at the sail' });
+  const label = `Inbox (${before.length + 1})`;
+  await until(async () => expect(await labelsOf(app)).toContain(label));
+  await app.choose(label);
+  await until(async () => expect(new URL((await app.page(0)).url()).pathname).toBe('/app'));
+  await (await app.page(0)).getByText('1 direct message from cy').waitFor();
+  await (await app.page(0)).getByRole('link', { name: /^1 direct message from cy/ }).click();
+  await until(async () => expect(await labelsOf(app)).not.toContain(label));
+});
+
 test('hides the console when it is closed, shows it again from the tray', async () => {
   await app.closeWindow(0);
   expect((await app.windows())[0]).toMatchObject({ isGone: false, isShown: false });
