@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs';
 import { reasonOf } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
+import { type Moment, momentNow } from './lease.ts';
 import { connectPageLog, type LogEnd, type PageLog, type PageLogOptions } from './page-log.ts';
 import { openCopy, type StoreCopy } from './store-copy.ts';
 
@@ -25,6 +26,8 @@ export interface FollowOptions extends PageLogOptions {
 /** The lease, and the end of the log of each store; null where there is none yet. */
 export interface Taken {
   epoch: number;
+  /** Before the lease was taken. */
+  takenAt: Moment;
   logs: Readonly<Record<string, LogEnd | null>>;
 }
 
@@ -65,11 +68,12 @@ export async function follow(options: FollowOptions): Promise<Taken | null> {
     const log = await connected();
     await copies.catchUp(log);
     copies.refuseIncomplete();
+    const takenAt = momentNow();
     const epoch = await log.take();
     if (epoch === null) return null;
     // Nobody else appends anymore.
     await copies.catchUp(log);
-    return { epoch, logs: copies.ends() };
+    return { epoch, takenAt, logs: copies.ends() };
   }
 
   function disconnect(): void {

@@ -10,8 +10,7 @@ import { openBytes, sealBytes } from '../security/sealed-pages.ts';
 
 /** How long the active broker may not confirm its lease until another one takes it. */
 export const leaseMs = 3000;
-/** A request that takes longer counts as failed. It may have been done all the same. */
-const requestMs = 5000;
+const defaultRequestMs = 5000;
 const connectMs = 2000;
 const oldestServer = 150_000;
 /** What one read returns at most, unless its first entry is larger. */
@@ -51,6 +50,8 @@ export interface PageLogOptions {
   /** Of this broker. */
   name: string;
   kek: KeyObject;
+  /** A request that takes longer counts as failed. It may have been done all the same. */
+  requestMs?: number;
 }
 
 /** One connection to the database. All of it fails when the connection is lost; then connect again. */
@@ -133,7 +134,12 @@ const statements = {
 const placeOf = (store: string, pos: number, epoch: number): string => `${store}:${pos}:${epoch}`;
 
 /** @throws Error if the database cannot be reached. */
-export async function connectPageLog({ url, name, kek }: PageLogOptions): Promise<PageLog> {
+export async function connectPageLog({
+  url,
+  name,
+  kek,
+  requestMs = defaultRequestMs,
+}: PageLogOptions): Promise<PageLog> {
   const socket = new Socket();
   const client = new pg.Client({
     connectionString: url,
