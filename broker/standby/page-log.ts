@@ -106,6 +106,8 @@ CREATE TABLE IF NOT EXISTS muster.base (store text PRIMARY KEY, log_id text NOT 
 const held = (epoch: string): string => `SELECT 1 FROM muster.lease WHERE epoch = ${epoch} FOR SHARE`;
 const countHeld = '(SELECT count(*) FROM held) AS held';
 const statements = {
+  // The last table of the schema.
+  isPrepared: "SELECT to_regclass('muster.base') IS NOT NULL AS is",
   append: `WITH held AS (${held('$3')}), added AS (
       INSERT INTO muster.entry SELECT $1, $2, $3, $4 FROM held ON CONFLICT DO NOTHING)
     SELECT ${countHeld}, pg_notify('muster', '')`,
@@ -200,7 +202,7 @@ export async function connectPageLog({
     },
     async prepare() {
       await refuseUnfit(client);
-      await client.query(schema);
+      if ((await run('isPrepared'))[0]?.is !== true) await client.query(schema);
     },
     async onMore(listener) {
       client.on('notification', listener);
