@@ -30,8 +30,9 @@ export function useFinalFocus(focusAfter?: () => HTMLElement | null) {
       // The element may leave the page in the same update as the layer. Base UI focuses in a microtask of its own, which comes first.
       queueMicrotask(() =>
         queueMicrotask(() => {
-          if (document.activeElement === document.body)
-            (focusAfter?.() ?? content())?.focus({ preventScroll: true });
+          if (document.activeElement !== document.body) return;
+          const after = focusAfter?.();
+          (after?.isConnected === true ? after : content())?.focus({ preventScroll: true });
         }),
       );
       return finalFocus(focusAfter?.() ?? before.current);

@@ -2,7 +2,7 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import type { RefObject } from 'react';
 import { cx } from './class-names.ts';
-import { finalFocus } from './final-focus.ts';
+import { useFinalFocus } from './final-focus.ts';
 import type { MenuItem } from './menu.tsx';
 
 export interface MenuPopupProps {
@@ -13,12 +13,13 @@ export interface MenuPopupProps {
 }
 
 export function MenuPopup({ anchor, items, onClose, focusAfter }: MenuPopupProps) {
+  const { finalFocus } = useFinalFocus(focusAfter);
   return (
     <Base.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
       <Base.Portal>
         <Base.Positioner anchor={anchor} sideOffset={4} align="end" className="z-50">
           <Base.Popup
-            finalFocus={() => finalFocus(focusAfter())}
+            finalFocus={finalFocus}
             className="min-w-44 rounded-md border border-line bg-raised p-1 shadow-(--shadow) outline-none"
           >
             {items.map((item, index) =>

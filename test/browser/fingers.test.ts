@@ -153,4 +153,19 @@ describe('a long press', () => {
     await item('Message tug').tap();
     await page.getByRole('heading', { name: 'tug', level: 1 }).waitFor();
   });
+
+  it('keeps the focus on the screen when the row leaves while its menu is open', async () => {
+    const { id } = await crew.team.as('ada').call('createObjective', {
+      body: { title: 'Leaves the list', outcome: 'it is gone', assignee: 'ada' },
+    });
+    await page.goto('/app/objectives');
+    const row = page.getByRole('link', { name: /Leaves the list/ });
+    await longPress(row);
+    await crew.team.as('ada').call('cancelObjective', { params: { id }, body: {} });
+    await page.getByRole('menu').waitFor();
+    await page.locator('a', { hasText: 'Leaves the list' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate('document.activeElement === document.body')).toBe(false);
+  });
 });
