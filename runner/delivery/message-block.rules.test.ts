@@ -43,6 +43,10 @@ const around: MessageContext = {
 const block = (over: object = {}, again = false) => messageBlock({ message: message(over), again }, around);
 
 describe('a message as the model reads it', () => {
+  it('has the time at which it was accepted, if its stamp was in the future', () => {
+    expect(block({ acceptedAt: Date.UTC(2026, 10, 20) })).toContain(' at="2026-11-20T00:00:00.000Z"');
+  });
+
   it('names the sender, role, time, thread, and how to answer', () => {
     expect(block()).toBe(
       '<svc-message id="019a1b2c-3d4e-7f00-8a1b-2c3d4e5f6071" seal="c0ffee" from="ada" role="Lead &quot;A&quot;" ' +

@@ -4,6 +4,7 @@
  * (specification/runner.md#bringing-messages-to-the-model). Pure.
  */
 import type { Message } from '#protocol/message.ts';
+import { acceptedAt } from '#protocol/message-time.ts';
 import type { Objective } from '#protocol/objective.ts';
 import { scopeOf, scopeOfThread } from '#protocol/scope.ts';
 import { visible } from '../toolbox/plain-text.rules.ts';
@@ -113,7 +114,7 @@ export function messageBlock({ message, again }: Received, around: MessageContex
     attribute('seal', around.sealOf(message.id)),
     attribute('from', message.from),
     ...(role === undefined ? [] : [attribute('role', role)]),
-    attribute('at', new Date(message.ts).toISOString()),
+    attribute('at', new Date(acceptedAt(message)).toISOString()),
     attribute('thread', thread),
     ...(message.level === 'info' ? [] : [attribute('level', message.level)]),
     ...(relation === undefined ? [] : [attribute('objective', relation)]),

@@ -5,6 +5,7 @@ import { refuse } from '#protocol/errors.ts';
 import type { HeldPost } from '#protocol/held.ts';
 import { limits } from '#protocol/limits.ts';
 import type { HoldReason } from '#protocol/message.ts';
+import { acceptedAt } from '#protocol/message-time.ts';
 import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { auditTrail } from '../audit/audit-trail.sqlite.ts';
@@ -131,10 +132,11 @@ export function heldUnits(db: Database.Database) {
 
   function shown(row: HeldRow): HeldPost {
     const post = parsed(row);
-    const { id, ts, from, to, title, body, attachments, agent } = toMessage(post);
+    const message = toMessage(post);
+    const { id, from, to, title, body, attachments, agent } = message;
     return {
       id,
-      at: ts,
+      at: acceptedAt(message),
       from,
       to,
       scope: scopeNameOf(post.scope, from),

@@ -1,6 +1,7 @@
 /** The common part of all posts, wherever they go: one answer per key, posts that are held, and the way to the live streams. */
 import type { MemberName } from '#protocol/ids.ts';
 import type { Message } from '#protocol/message.ts';
+import { acceptedAt } from '#protocol/message-time.ts';
 import type { Audience } from '../../http/live-stream.ts';
 import type { LiveStreams } from '../../http/live-streams.ts';
 import type { AnswerKey, Idempotency, KeyedRequest } from '../idempotency/idempotency.service.ts';
@@ -51,7 +52,7 @@ export function createPosting(deps: PostingDeps): Posting {
       const json = JSON.stringify(message);
       streams.publish(frames.entry(json, seq), audience);
       onAccepted(message, audience, concerned);
-      if (answered !== null) onAnswered(answered, message.from as MemberName, message.ts);
+      if (answered !== null) onAnswered(answered, message.from as MemberName, acceptedAt(message));
       return json;
     },
     once: (request, post) =>

@@ -123,11 +123,11 @@ export function objectiveUnits(db: Database.Database) {
     { actor, sharing }: Pick<Discussion, 'actor' | 'sharing'>,
     paths: readonly string[],
     objectiveId: string,
-    { id, ts }: { id: string | null; ts: number },
+    { id, ts, accepted_at }: { id: string | null; ts: number; accepted_at?: number | null },
   ): void {
     if (paths.length === 0) return;
     files.resolve(actor, paths);
-    const why = { audience: threadOf(objectiveId), messageId: id, objectiveId, grantedAt: ts };
+    const why = { audience: threadOf(objectiveId), messageId: id, objectiveId, grantedAt: accepted_at ?? ts };
     files.grant(actor, paths, why, sharing ?? null);
   }
 
@@ -170,7 +170,10 @@ export function objectiveUnits(db: Database.Database) {
         if (replay !== null) return { replay };
         const change = create(draft, { unknown, now: stamps[0]?.ts ?? 0 });
         const { objective } = change;
-        share(input, objective.attachments, objective.id, { id: null, ts: objective.createdAt });
+        share(input, objective.attachments, objective.id, {
+          ...{ id: null, ts: objective.createdAt },
+          accepted_at: stamps[0]?.accepted_at ?? null,
+        });
         const notices = record(null, change, { actor: actor.name, isAgent: actor.isAgent, managers, stamps });
         if (answerKey !== null) answers.keep(answerKey, JSON.stringify(objective));
         return { objective, notices };
@@ -205,7 +208,12 @@ export function objectiveUnits(db: Database.Database) {
           if (answerKey !== null) answers.keep(answerKey, reply);
           return { held: posted.id, reply };
         }
-        const answered = replied.answer(message.in_reply_to, poster, message.ts, managers);
+        const answered = replied.answer(
+          message.in_reply_to,
+          poster,
+          message.accepted_at ?? message.ts,
+          managers,
+        );
         share(input, attachments, objective.id, message);
         const audience = threadMembers(objective, managers);
         const seq = messages.insert(message);
