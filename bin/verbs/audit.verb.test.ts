@@ -52,6 +52,14 @@ it('filters, pages, and names the nearest kind', async () => {
   expect((await svc('audit', '--since', 'soon')).stderr).toContain('--since must be a time');
 });
 
+it('refuses options of which one would be passed over', async () => {
+  for (const words of [['--verify'], ['--export'], ['--verify', '--export']])
+    expect(await svc('audit', '--acknowledge', '1', ...words)).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining('choose one of --verify, --export, and --acknowledge'),
+    });
+});
+
 it('exports all records as one line of JSON each', async () => {
   const { stdout } = await svc('audit', '--export');
   const records: AuditRecord[] = stdout

@@ -58,7 +58,8 @@ export const verb = defineVerb({
   async run({ values, env }) {
     const { verify = false, pin } = values;
     if (pin !== undefined && !verify) throw new UsageError('--pin needs --verify');
-    if (verify && values.export) throw new UsageError('choose --verify or --export');
+    if ([verify, values.export ?? false, values.acknowledge !== undefined].filter(Boolean).length > 1)
+      throw new UsageError('choose one of --verify, --export, and --acknowledge');
     const filters = {
       kind: kindOf(values.kind),
       member: values.member,
