@@ -94,6 +94,24 @@ describe('muster backup --verify', () => {
     expect(asJson.backups[1].faults).toHaveLength(1);
   });
 
+  it('finds one bit of the manifest that changed, wherever it is', async () => {
+    const folder = home.path('manifests');
+    await cp(home.path('backups'), folder, { recursive: true });
+    const path = join(folder, snapshot, 'manifest.json');
+    const text = await readFile(path, 'utf8');
+    for (const place of ['"createdAt":1', '"storeId":"', '"bytes":', '"counts":{"', '"audit":{"seq":']) {
+      const bytes = Buffer.from(text);
+      const at = text.indexOf(place) + place.length;
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      await writeFile(path, bytes);
+      const { code, stdout } = await svc('team', ['backup', '--verify', folder]);
+      expect([code, stdout], place).toEqual([
+        1,
+        expect.stringContaining(`${snapshot}: damaged\n  "manifest.json" is damaged\n`),
+      ]);
+    }
+  });
+
   it('says which options do not go together, and that a folder has no backup', async () => {
     expect((await svc('team', ['backup', '--verify', home.path('x'), '--to', home.path('y')])).code).toBe(64);
     expect(await svc('team', ['backup', '--verify', home.path('x')])).toMatchObject({

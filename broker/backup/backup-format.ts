@@ -2,6 +2,7 @@
  * What a backup holds, in a folder or as one tar file (specification/backup.md#contents). The manifest is
  * written last, so a backup that was cut off has none.
  */
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { codeOf, codeText } from '#platform/error-text.ts';
 import { AuditHead } from '#protocol/audit.ts';
@@ -35,8 +36,14 @@ export const BackupManifest = z.object({
   blobs: z.array(z.object({ hash: Hash, bytes: size })),
   counts: z.record(z.string(), size),
   audit: AuditHead,
+  /** Of the rest; absent in backups of earlier versions. */
+  sha256: Hash.optional(),
 });
 export type BackupManifest = z.infer<typeof BackupManifest>;
+
+/** `rest`: a manifest without its hash, with the keys in the order in which they are written. */
+export const manifestHash = (rest: object): string =>
+  createHash('sha256').update(JSON.stringify(rest)).digest('hex');
 
 /** A failure of a backup or a restore, in one sentence that says what to do. */
 export class BackupError extends Error {

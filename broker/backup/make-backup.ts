@@ -13,6 +13,7 @@ import {
   configName,
   isFull,
   mainStoreName,
+  manifestHash,
   notEnoughSpace,
   sealedKeyName,
 } from './backup-format.ts';
@@ -131,7 +132,7 @@ async function copyEverything(
   const whole = new Set(kept.map(({ hash }) => hash));
   for (const blob of broken)
     if (!whole.has(blob.hash) && !(await copyBlob(target, root, blob))) lost.push(blob.hash);
-  const manifest: BackupManifest = {
+  const facts = {
     format: 1,
     createdAt: now,
     version,
@@ -141,7 +142,8 @@ async function copyEverything(
     blobs: kept,
     counts,
     audit,
-  };
+  } as const;
+  const manifest: BackupManifest = { ...facts, sha256: manifestHash(facts) };
   const path = await target.finish(manifest);
   const mended = broken.length - lost.length;
   return { path, manifest, copied: kept.length - reused, reused, damaged, absent, mended, lost };

@@ -1,5 +1,5 @@
 /** `muster backup --verify`: whether all backups of a folder are as they were made (specification/backup.md#verifying). */
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeText } from '#platform/error-text.ts';
 import { hashOf, isSnapshotName, readManifest } from './backup-folder.ts';
@@ -10,6 +10,8 @@ import {
   blobName,
   configName,
   mainStoreName,
+  manifestHash,
+  manifestName,
 } from './backup-format.ts';
 
 export interface VerifiedBackup {
@@ -37,6 +39,12 @@ async function faultOf(folder: string, name: string, hash: string): Promise<stri
   }
 }
 
+/** The manifest can be read. */
+async function isManifestWhole(folder: string, name: string): Promise<boolean> {
+  const { sha256, ...rest } = JSON.parse(await readFile(join(folder, name, manifestName), 'utf8'));
+  return sha256 === undefined || sha256 === manifestHash(rest);
+}
+
 /** Reads every backup, and each content once. @throws the system's error if the folder cannot be listed. */
 export async function verifyBackups(
   folder: string,
@@ -53,7 +61,9 @@ export async function verifyBackups(
   };
 
   async function faultsOf(name: string, { files, blobs }: BackupManifest): Promise<string[]> {
-    const faults: (string | null)[] = [];
+    const faults: (string | null)[] = [
+      (await isManifestWhole(folder, name)) ? null : `"${manifestName}" is damaged`,
+    ];
     for (const required of [mainStoreName, activityStoreName, configName])
       if (!files.some((file) => file.name === required)) faults.push(`"${required}" is missing`);
     for (const file of files) faults.push(await faultOf(join(folder, name), file.name, file.sha256));
