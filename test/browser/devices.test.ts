@@ -53,6 +53,15 @@ it('lists every token with its member, use, and address, and filters', async () 
   await context.close();
 });
 
+it.each([900, 390])('takes a few lines for each device at %i px', async (width) => {
+  const { page, context } = await shared.open('ada', { path: '/app/admin/machines', width });
+  const rows = list(page).locator('tbody tr');
+  await rows.first().waitFor();
+  const heights = await rows.evaluateAll((all) => all.map((one) => one.clientHeight));
+  expect(Math.max(...heights)).toBeLessThan(width === 900 ? 120 : 150);
+  await context.close();
+});
+
 it.each([1280, 390])(
   'revokes a device after a confirmation, and keeps the focus in the list, at %i px',
   async (width) => {

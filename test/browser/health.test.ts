@@ -70,7 +70,7 @@ it('says that a store is damaged, and what repairs it', async () => {
   await shared.team.restart(() => overwrite(join(shared.team.folder, 'activity.db'), 0, 100));
   const { page, context } = await shared.open('ada', health);
   const item = attention(page).getByRole('listitem').filter({ hasText: 'The activity store is damaged' });
-  expect(await item.getByLabel('Command that mends it').inputValue()).toBe('muster repair');
+  expect(await item.getByLabel('Command for the broker’s machine').inputValue()).toBe('muster repair');
   await context.close();
 });
 
@@ -78,7 +78,7 @@ it('names a store in memory, a folder for files that cannot be used, and failed 
   shared = await startConsole({ config: { files: { root: 'svc.json' } } });
   const { page, context, errors } = await shared.open('ada', health);
   const items = attention(page).getByRole('listitem');
-  await items.filter({ hasText: 'The main store is in memory' }).waitFor();
+  await items.filter({ hasText: 'The main and activity stores are in memory' }).waitFor();
   await items.filter({ hasText: 'Files are off' }).waitFor();
   for (let n = 0; n < 5; n++)
     await fetch(`${shared.team.url}/session/totp`, {

@@ -59,5 +59,5 @@ export function AdminPage({ title, toolbar, actions, isCovered = false, children
 
 /** The sections of a part without a list. */
 export function AdminSections({ children }: { children: ReactNode }) {
-  return <div className="mx-auto flex max-w-4xl flex-col gap-4 p-4">{children}</div>;
+  return <div className="mx-auto flex max-w-4xl flex-col gap-4 py-4 sm:px-4">{children}</div>;
 }

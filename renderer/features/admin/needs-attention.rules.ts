@@ -32,24 +32,30 @@ export interface HealthFacts {
   backup: { last: { isDone: boolean; text: string } | null } | null;
 }
 
-const slowLoopMs = 100;
+/** Of the present minute. `muster doctor` warns of less, which passes by itself. */
+const slowLoopMs = 500;
 const longQueue = 1000;
 const doctor: Mend = { kind: 'command', text: 'muster doctor' };
 
 function ofStores({ stores }: Diagnostics): Condition[] {
-  return stores.flatMap(({ name, damage, isOnDisk }): Condition[] => {
-    if (damage !== undefined)
-      return [
-        {
-          key: `damage ${name}`,
-          sentence: `The ${name} store is damaged or cannot be used (${damage}). Stop the broker, and repair the store.`,
-          mend: { kind: 'command', text: 'muster repair' },
-        },
-      ];
-    if (isOnDisk) return [];
-    const sentence = `The ${name} store is in memory, so everything in it is lost when the broker stops.`;
-    return [{ key: `memory ${name}`, sentence, mend: doctor }];
+  return stores.flatMap(({ name, damage }): Condition[] => {
+    if (damage === undefined) return [];
+    return [
+      {
+        key: `damage ${name}`,
+        sentence: `The ${name} store is damaged or cannot be used (${damage}). Stop the broker, and repair the store.`,
+        mend: { kind: 'command', text: 'muster repair' },
+      },
+    ];
   });
+}
+
+function ofMemory({ stores }: Diagnostics): Condition[] {
+  const names = stores.filter(({ isOnDisk }) => !isOnDisk).map(({ name }) => name);
+  if (names.length === 0) return [];
+  const subject = names.length === 1 ? `The ${names[0]} store is` : `The ${names.join(' and ')} stores are`;
+  const sentence = `${subject} in memory, and everything there is lost when the broker stops. Name files for the stores in the configuration.`;
+  return [{ key: 'memory', sentence, mend: doctor }];
 }
 
 const ofDisks = (lowDisks: Attention['lowDisks'] = []): Condition[] =>
@@ -104,6 +110,7 @@ export function conditionsOf(facts: HealthFacts): Condition[] {
   const failedLogins = knockSentence(logins);
   return [
     ...ofStores(diagnostics),
+    ...ofMemory(diagnostics),
     ...ofDisks(lowDisks),
     ...ofCuts(cuts),
     ...(backup?.last?.isDone === false

@@ -48,7 +48,7 @@ function Acknowledge({ seq, list }: { seq: number; list: ListRef }) {
 }
 
 function MendOf({ mend, list }: { mend: Mend; list: ListRef }) {
-  if (mend.kind === 'command') return <CopyLine label="Command that mends it" text={mend.text} />;
+  if (mend.kind === 'command') return <CopyLine label="Command for the broker’s machine" text={mend.text} />;
   if (mend.kind === 'cut') return <Acknowledge seq={mend.seq} list={list} />;
   switch (mend.place) {
     case 'backup':

@@ -89,6 +89,7 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
       >
         <TextInput
           type="number"
+          className="max-w-32"
           min={1}
           max={limits.holds.hopsMax}
           value={maxAgentHops}

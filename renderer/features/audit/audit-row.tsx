@@ -85,9 +85,11 @@ export function AuditRow({ record }: { record: AuditRecord }) {
           <bdi>{auditSentence(record)}</bdi>
         </span>
         {graveKinds.includes(kind) ? <Badge tone="caution">{labelOf(kind)}</Badge> : null}
-        {address === null ? null : <span className="text-sm break-words text-soft">{address}</span>}
-        <span className="text-sm text-faint">
-          <Time at={at} />
+        <span className="flex gap-3 text-sm max-sm:basis-full max-sm:pl-7">
+          {address === null ? null : <span className="min-w-0 wrap-anywhere text-soft">{address}</span>}
+          <span className="shrink-0 text-faint">
+            <Time at={at} />
+          </span>
         </span>
       </button>
       {isOpen ? <Detail record={record} /> : null}

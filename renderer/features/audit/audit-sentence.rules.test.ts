@@ -24,6 +24,17 @@ it.each<[string, Partial<AuditRecord>, string]>([
   ['login_failed', { member: null, subject: null }, 'A login failed'],
   ['team_changed', { subject: null, after: { directive: 'x' } }, 'ana changed the directive of the team'],
   [
+    'team_changed',
+    { subject: null, after: { name: 'a', brief: 'b', maxAgentHops: 3 } },
+    'ana changed the name, brief, and count of posts by agents in a row of the team',
+  ],
+  [
+    'member_changed',
+    { after: { title: 'Pilot', instructions: '' } },
+    'ana changed the role and instructions of bo',
+  ],
+  ['member_changed', { subject: 'ana', after: { kind: 'agent' } }, 'ana changed its own kind'],
+  [
     'member_created',
     { via: 'file', member: null },
     'Somebody with access to the configuration file created the member bo',

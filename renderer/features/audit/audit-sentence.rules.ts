@@ -19,6 +19,20 @@ const quoted = (value: AuditValues[string] | undefined): string =>
 const times = ({ count }: AuditValues): string =>
   typeof count === 'number' && count > 1 ? `, ${counted(count, 'time')}` : '';
 
+const list = new Intl.ListFormat('en', { type: 'conjunction' });
+const wordOfField: Record<string, string> = {
+  title: 'role',
+  description: 'description of the role',
+  wakes: 'wake policy',
+  maxAgentHops: 'count of posts by agents in a row',
+};
+
+/** The fields that changed, in words. */
+const fieldsOf = (after: AuditValues, otherwise: string): string => {
+  const fields = Object.keys(after).map((field) => wordOfField[field] ?? field);
+  return fields.length === 0 ? otherwise : list.format(fields);
+};
+
 /** "its own", or "the … of ben". */
 const of = (thing: string, { isOwn, about }: Told): string =>
   isOwn ? `its own ${thing}` : `the ${thing} of ${about}`;
@@ -46,11 +60,10 @@ const sentenceByKind: Partial<Record<AuditKind, Tell>> = {
     `${told.who} enrolled ${told.isOwn ? 'its own authenticator' : `an authenticator for ${told.about}`}`,
   totp_removed: (told) => `${told.who} removed ${of('authenticator', told)}`,
   member_created: does('created the member'),
-  member_changed: does('changed the member'),
+  member_changed: (told) => `${told.who} changed ${of(fieldsOf(told.after, 'settings'), told)}`,
   member_removed: does('removed the member'),
   permissions_changed: (told) => `${told.who} changed ${of('permissions', told)}`,
-  team_changed: ({ who, after }) =>
-    `${who} changed the ${Object.keys(after).join(', ') || 'settings'} of the team`,
+  team_changed: ({ who, after }) => `${who} changed the ${fieldsOf(after, 'settings')} of the team`,
   presets_changed: ({ who }) => `${who} changed the permission presets`,
   device_approved: ({ who, about, after }) => `${who} approved the device${quoted(after.label)} of ${about}`,
   device_approval_undone: ({ about }) => `The approval of a device of ${about} was undone`,

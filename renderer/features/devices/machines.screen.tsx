@@ -11,7 +11,7 @@ export function MachinesScreen() {
   const mayApprove = useMay('approveEnrollment');
   return (
     <AdminPage title="Machines">
-      <div className="mx-auto flex max-w-5xl flex-col gap-4 p-4">
+      <div className="mx-auto flex max-w-5xl flex-col gap-4 py-4 sm:px-4">
         {mayApprove ? <WaitingDevices /> : null}
         <DeviceList />
         {mayApprove ? (

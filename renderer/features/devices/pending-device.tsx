@@ -32,9 +32,7 @@ export function PendingDevice({
           <Button look="primary" autoFocus={isSought} onClick={onApprove}>
             Approve…
           </Button>
-          <Button look="danger" onClick={onReject}>
-            Reject…
-          </Button>
+          <Button onClick={onReject}>Reject…</Button>
         </div>
       </div>
     </li>

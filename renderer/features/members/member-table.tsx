@@ -51,13 +51,13 @@ function MemberRow({ member, presence, open }: RowProps) {
           </span>
         </Link>
       </th>
-      <td className="px-2 py-2 max-sm:block max-sm:py-0.5 max-sm:pl-14">
+      <td className="px-2 py-2 max-sm:inline-block max-sm:pt-0.5 max-sm:pl-14">
         <PresenceMark presence={presence} />
       </td>
       {isAlone ? (
         <>
           <td className="px-2 py-2 text-sm text-soft max-md:hidden">{permissionLine(permissions)}</td>
-          <td className="px-4 py-2 text-right text-sm text-soft max-sm:block max-sm:pt-0 max-sm:pl-14 max-sm:text-left">
+          <td className="px-4 py-2 text-right text-sm text-soft max-sm:inline-block max-sm:pt-0.5 max-sm:pl-1">
             <span className="sm:hidden">Last seen </span>
             {typeof lastSeen === 'number' ? <Time at={lastSeen} /> : lastSeen}
           </td>

@@ -14,7 +14,7 @@ export function MeScreen() {
   const navigate = useNavigate({ from: '/app/me' });
   return (
     <Page title="Me">
-      <div className="mx-auto flex max-w-4xl flex-col p-4">
+      <div className="mx-auto flex max-w-4xl flex-col py-4 sm:px-4">
         <Tabs
           label="Me"
           tabs={ownParts.map(({ value, label }) => ({ value, label, content: contents[value] }))}
