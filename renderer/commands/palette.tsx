@@ -4,7 +4,7 @@ import { type RefObject, useId, useMemo, useRef, useState } from 'react';
 import { keepText, keptText } from '../data/kept.ts';
 import { cx } from '../ui/class-names.ts';
 import { isComposing } from '../ui/composing.ts';
-import { finalFocus } from '../ui/final-focus.ts';
+import { useFinalFocus } from '../ui/final-focus.ts';
 import { Keys } from '../ui/keys.tsx';
 import { useEntries, useFoundEntries } from './palette-entries.ts';
 import type { Entry } from './palette-entry.ts';
@@ -162,13 +162,14 @@ export function Palette({
 }) {
   const input = useRef<HTMLInputElement>(null);
   /** The element that had the focus before. */
-  const before = useRef<Element | null>(null);
+  const before = useRef<HTMLElement | null>(null);
+  const { finalFocus } = useFinalFocus(() => before.current);
   const waiting = useRef<Entry | null>(null);
   function runWaiting(): void {
     const entry = waiting.current;
     waiting.current = null;
     if (entry === null) return;
-    if (before.current instanceof HTMLElement) before.current.focus();
+    before.current?.focus();
     entry.run();
   }
   return (
@@ -181,10 +182,11 @@ export function Palette({
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-(--overlay)" />
         <Dialog.Popup
           initialFocus={() => {
-            before.current = document.activeElement;
+            const { activeElement } = document;
+            before.current = activeElement instanceof HTMLElement ? activeElement : null;
             return input.current;
           }}
-          finalFocus={() => finalFocus(before.current)}
+          finalFocus={finalFocus}
           className="fixed top-[12vh] left-1/2 z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border border-line bg-raised shadow-(--shadow) outline-none"
         >
           <Dialog.Title className="sr-only">Command palette</Dialog.Title>

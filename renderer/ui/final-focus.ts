@@ -5,7 +5,7 @@ import { useRef } from 'react';
  * For `finalFocus` of Base UI, which does not focus an element that Tab does not reach, such as a message, but the first button in it.
  * Such an element gets the focus here. Returns null for the default of Base UI.
  */
-export function finalFocus(element: Element | null): HTMLElement | null | false {
+function finalFocus(element: Element | null): HTMLElement | null | false {
   if (!(element instanceof HTMLElement) || !element.isConnected || element === document.body) return null;
   // Of an element that cannot have the focus, Base UI takes the first control in it.
   if (element.tabIndex >= 0 || !element.hasAttribute('tabindex')) return element;

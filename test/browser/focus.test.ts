@@ -62,6 +62,23 @@ describe('a dialog that is closed without a change gives the focus back', () => 
       await focused(page).toBe('button New member');
     }));
 
+  it('to the content of the screen when the row that had it left while the palette was open', async () => {
+    const { id } = await as('ada').call('createObjective', {
+      body: { title: 'Leaves the list', outcome: 'it is gone', assignee: 'ada' },
+    });
+    await on('/app/objectives', async (page) => {
+      const row = page.locator('a', { hasText: 'Leaves the list' });
+      await row.focus();
+      await page.keyboard.press('ControlOrMeta+k');
+      await dialog(page, 'Command palette').waitFor();
+      await as('ada').call('cancelObjective', { params: { id }, body: {} });
+      await row.waitFor(gone);
+      await page.keyboard.press('Escape');
+      await dialog(page, 'Command palette').waitFor(gone);
+      await expect.poll(() => page.evaluate('document.activeElement === document.body')).toBe(false);
+    });
+  });
+
   it('from the form for a new member', () =>
     on('/app/admin/people', async (page) => {
       await button(page, 'New member').focus();
