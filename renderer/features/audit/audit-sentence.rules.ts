@@ -33,9 +33,9 @@ const fieldsOf = (after: AuditValues, otherwise: string): string => {
   return fields.length === 0 ? otherwise : list.format(fields);
 };
 
-/** "its own", or "the … of ben". */
+/** "their own", or "the … of ben". */
 const of = (thing: string, { isOwn, about }: Told): string =>
-  isOwn ? `its own ${thing}` : `the ${thing} of ${about}`;
+  isOwn ? `their own ${thing}` : `the ${thing} of ${about}`;
 
 type Tell = (told: Told) => string;
 const does =
@@ -57,7 +57,7 @@ const sentenceByKind: Partial<Record<AuditKind, Tell>> = {
   run_stopped: (told) => `${told.who} stopped ${of('run', told)}`,
   run_interrupted: (told) => `${told.who} interrupted ${of('run', told)}`,
   totp_bound: (told) =>
-    `${told.who} enrolled ${told.isOwn ? 'its own authenticator' : `an authenticator for ${told.about}`}`,
+    `${told.who} enrolled ${told.isOwn ? 'their own authenticator' : `an authenticator for ${told.about}`}`,
   totp_removed: (told) => `${told.who} removed ${of('authenticator', told)}`,
   member_created: does('created the member'),
   member_changed: (told) => `${told.who} changed ${of(fieldsOf(told.after, 'settings'), told)}`,
