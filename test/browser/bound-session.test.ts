@@ -34,7 +34,7 @@ afterAll(async () => {
   devServer?.close();
 });
 
-const whoami = (page: Page) => page.getByRole('link', { name: 'ada ada', exact: true });
+const whoami = (page: Page) => page.getByRole('link', { name: 'ada Me', exact: true });
 const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
 
 async function logInByForm(): Promise<{ context: BrowserContext; page: Page; errors: string[] }> {

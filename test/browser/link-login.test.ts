@@ -18,10 +18,10 @@ it('logs in, leaves nothing in the address, and works once', async () => {
   const page = await context.newPage();
   const link = await linkOf('ada');
   await page.goto(link);
-  await page.getByRole('link', { name: 'ada ada', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'ada Me', exact: true }).waitFor();
   expect(page.url()).not.toContain('login=');
   await page.reload();
-  await page.getByRole('link', { name: 'ada ada', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'ada Me', exact: true }).waitFor();
 
   const other = await shared.browser.newContext({ baseURL: shared.team.url });
   const late = await other.newPage();
@@ -34,7 +34,7 @@ it('asks before it ends the session of another member', async () => {
   const context = await shared.browser.newContext({ baseURL: shared.team.url });
   const page = await context.newPage();
   await page.goto(await linkOf('ada'));
-  await page.getByRole('link', { name: 'ada ada', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'ada Me', exact: true }).waitFor();
   const asked: string[] = [];
   let agrees = false;
   page.on('dialog', (dialog) => {
@@ -45,10 +45,10 @@ it('asks before it ends the session of another member', async () => {
   // A new document, as an address in a message opens one.
   await page.goto('about:blank');
   await page.goto(shared.team.url + link);
-  await page.getByRole('link', { name: 'ada ada', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'ada Me', exact: true }).waitFor();
   agrees = true;
   await page.goto('about:blank');
   await page.goto(shared.team.url + link);
-  await page.getByRole('link', { name: 'ben ben', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'ben Me', exact: true }).waitFor();
   expect(asked).toEqual(Array(2).fill('You are logged in as ada. Log in by this link instead?'));
 });

@@ -26,7 +26,7 @@ afterAll(async () => {
   for (const team of teams) await team.stop();
 });
 
-const whoami = (page: Page) => page.getByRole('link', { name: 'ada ada', exact: true });
+const whoami = (page: Page) => page.getByRole('link', { name: 'ada Me', exact: true });
 const form = (page: Page) => page.getByRole('heading', { name: 'Log in to Muster' });
 
 async function logInByForm(context: BrowserContext, team: TestBroker, origin = team.url): Promise<Page> {
