@@ -19,7 +19,7 @@ afterAll(() => shared?.stop());
 const say = (name: string, body: string, to: string | null = null) =>
   shared.team.as(name).call('push', { body: { to, body } });
 const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
-const whoami = (page: Page, name: string) => page.getByRole('link', { name: `${name} ${name}`, exact: true });
+const whoami = (page: Page, name: string) => page.getByRole('link', { name: `${name} Me`, exact: true });
 
 async function logInByForm(page: Page, name: string): Promise<void> {
   const totpSecret = await freshAuthenticator(shared.team, name);
