@@ -12,7 +12,13 @@ export interface BundledPackage {
 }
 
 /** Packages that declare the MIT license and publish no file with its text. Their manifests name the author. */
-const withoutText: ReadonlySet<string> = new Set(['abstract-logging', 'http_ece', 'lazy-val']);
+const withoutText: ReadonlySet<string> = new Set([
+  'abstract-logging',
+  'http_ece',
+  'lazy-val',
+  'pg-types',
+  'pgpass',
+]);
 
 const mitText = (author: string): string => `MIT License
 
