@@ -82,7 +82,8 @@ describe.each([1280, 390])('every screen, in light and dark, at %i px', (width) 
       for (const screen of screensOf(demo).filter(({ name }) => name === wanted))
         await visitScreen(page, screen);
       expect(await inBothLooks(page)).toEqual([]);
-      expect(errors).toEqual([]);
+      // Each screen answers for its own.
+      expect(errors.splice(0)).toEqual([]);
     },
   );
 
