@@ -1,4 +1,4 @@
-/** What counts the time by messages while stamps are in the future of the clock (specification/diagnostics.md#clock). */
+/** Everything that counts the time by messages follows the time of acceptance while stamps are in the future of the clock (specification/diagnostics.md#clock). */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FileTeam, startFileTeam } from './features/files/testing/file-team.ts';

@@ -251,7 +251,7 @@ export const limits = {
     reserved: 64,
     /** Requests of one connection that wait for their answer, the one being answered included. */
     unanswered: 16,
-    /** How long every connection is parsed in pieces after one sent a flood of requests or of chunks. */
+    /** After a flood of requests or chunks on one connection, all of them are parsed in pieces for this time. */
     alarmMs: hour,
     /** How long a reply may make no progress while a part of it is unsent. */
     writeIdleMs: 30 * second,

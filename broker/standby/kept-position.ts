@@ -1,6 +1,6 @@
 /**
- * How far the file of a store has what a log of standbys holds, beside the file. It counts only while nobody else wrote
- * the file: a process that ends with a commit that is not in the log, or any program that opens the store, folds SQLite's
+ * The position in a log of standbys up to which the file of a store has everything, kept beside the file. It counts
+ * only while nobody else wrote the file: a process that ends with a commit that is not in the log, or any program that opens the store, folds SQLite's
  * log into the file.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { codeOf } from '#platform/error-text.ts';
 
 const pathOf = (file: string): string => `${file}.pos`;
 
-/** What changes with each write. */
+/** Returns another text after each write. */
 function stateOf(file: string): string {
   const { size, mtimeNs, ino } = statSync(file, { bigint: true });
   return `${size} ${mtimeNs} ${ino}`;

@@ -8,12 +8,12 @@ import pg from 'pg';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { openBytes, sealBytes } from '../security/sealed-pages.ts';
 
-/** How long the active broker may not confirm its lease until another one takes it. */
+/** Another broker takes the lease when the active one has not confirmed it for this time. */
 export const leaseMs = 3000;
 const defaultRequestMs = 5000;
 const connectMs = 2000;
 const oldestServer = 150_000;
-/** What one read returns at most, unless its first entry is larger. */
+/** The limit of one read, unless its first entry is larger. */
 const readBytes = 32 * 1024 * 1024;
 const readEntries = 100;
 

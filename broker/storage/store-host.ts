@@ -227,11 +227,11 @@ async function startThread(
     const { message, exitCode, isUnusable } = first.failed;
     throw isUnusable ? new UnusableStoreError(message, exitCode) : new StartUpError(message, exitCode);
   }
-  if ('unshipped' in first) throw new StartUpError(first.unshipped.message, 75);
+  if ('unshipped' in first) throw new StartUpError(first.unshipped, 75);
   if (!('ready' in first)) throw new Error('a store thread answered before it was ready');
 
   worker.on('message', (answer: FromThread) => {
-    if ('unshipped' in answer) lose(answer.unshipped.message);
+    if ('unshipped' in answer) lose(answer.unshipped);
     if (!('values' in answer)) return;
     if (answer.failures.length < answer.values.length) {
       lastAnswerAt = Date.now();

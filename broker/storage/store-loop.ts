@@ -128,14 +128,11 @@ export function runStoreThread(
     port.close();
   }
 
-  const sayUnshipped = (error: unknown) =>
-    say({ unshipped: { message: reasonOf(error), isDeposed: isDeposed(error) } });
+  const sayUnshipped = (error: unknown) => say({ unshipped: reasonOf(error) });
 
   if (settings.ship === undefined) begin(null);
   else void shipFirst(db, settings).then(begin, sayUnshipped);
 }
-
-const isDeposed = (error: unknown): boolean => error instanceof Error && error.name === 'Deposed';
 
 /** Resolves when what opening the store wrote is in the log. Loaded here, because hardly any broker needs it. */
 async function shipFirst(db: Database.Database, settings: ThreadSettings): Promise<Ship | null> {

@@ -53,7 +53,7 @@ export type FromThread =
     }
   | { failed: { message: string; exitCode: number; isUnusable: boolean } }
   /** The log of the standbys does not have the last turn, and nobody may be answered anymore. */
-  | { unshipped: { message: string; isDeposed: boolean } }
+  | { unshipped: string }
   | ({ values: unknown[]; failures: [index: number, failure: Failure][] } & TurnTime);
 
 /** Durations of a turn on its thread, in ms. */

@@ -3,18 +3,18 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FollowOptions, follow, type Taken } from '../../broker/standby/follow.ts';
 import { connectPageLog, type PageLog } from '../../broker/standby/page-log.ts';
 import { openStore, type Store } from '../../broker/storage/store-host.ts';
 import { keptLog, testThread } from '../../broker/storage/testing/test-store.ts';
 import type { TestUnits } from '../../broker/storage/testing/test-store-thread.ts';
-import { type Postgres, preparePostgres } from './postgres.ts';
+import { namesIn } from './items.ts';
+import { postgresForTests } from './postgres.ts';
 
 const kek = createSecretKey(randomBytes(32));
-let postgres: Postgres;
+const postgres = postgresForTests();
 let url: string;
 let folder: string;
 let client: pg.Client;
@@ -73,26 +73,8 @@ function createMachine(name: string): Machine {
   };
 }
 
-function namesIn(file: string): string[] {
-  const db = new Database(file, { readonly: true });
-  try {
-    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
-    return db
-      .prepare<[], { name: string }>('SELECT name FROM item ORDER BY id')
-      .all()
-      .map(({ name }) => name);
-  } finally {
-    db.close();
-  }
-}
-
 const lapse = () => client.query("UPDATE muster.beat SET seen = '-infinity'");
 
-beforeAll(async () => {
-  postgres = await preparePostgres();
-  await postgres.start();
-});
-afterAll(() => postgres.remove());
 beforeEach(async () => {
   url = await postgres.createDatabase();
   folder = mkdtempSync(join(tmpdir(), 'muster-follow-'));

@@ -3,13 +3,13 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { keepLease, type Lease, momentNow } from '../../broker/standby/lease.ts';
 import { connectPageLog, leaseMs, type PageLog } from '../../broker/standby/page-log.ts';
-import { type Postgres, preparePostgres } from './postgres.ts';
+import { postgresForTests } from './postgres.ts';
 
 const kek = createSecretKey(randomBytes(32));
-let postgres: Postgres;
+const postgres = postgresForTests();
 let url: string;
 let other: PageLog;
 let line: { url: string; cut: () => void; mend: () => void; server: Server };
@@ -53,11 +53,6 @@ async function openLine(target: string): Promise<typeof line> {
   };
 }
 
-beforeAll(async () => {
-  postgres = await preparePostgres();
-  await postgres.start();
-});
-afterAll(() => postgres.remove());
 beforeEach(async () => {
   url = await postgres.createDatabase();
   line = await openLine(url);

@@ -1,7 +1,7 @@
 /** The lease and the log of standbys, with a real PostgreSQL (docs/decisions/0068-one-active-broker.md). */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   connectPageLog,
   Deposed,
@@ -9,19 +9,14 @@ import {
   type PageLogOptions,
   UnreadableEntry,
 } from '../../broker/standby/page-log.ts';
-import { type Postgres, preparePostgres } from './postgres.ts';
+import { postgresForTests } from './postgres.ts';
 
 const kek = createSecretKey(randomBytes(32));
-let postgres: Postgres;
+const postgres = postgresForTests();
 let url: string;
 let client: pg.Client;
 const opened: PageLog[] = [];
 
-beforeAll(async () => {
-  postgres = await preparePostgres();
-  await postgres.start();
-});
-afterAll(() => postgres.remove());
 beforeEach(async () => {
   url = await postgres.createDatabase();
   client = new pg.Client({ connectionString: url });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import pg from 'pg';
-import { vi } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import { programPath } from '../testing/programs.ts';
 
 const port = 5432;
@@ -31,7 +31,7 @@ function account(): { uid?: number; gid?: number } {
 /** A program beside the server's, wherever a link in the PATH leads. */
 const programOf = (name: string): string => join(dirname(realpathSync(programPath('postgres'))), name);
 
-export async function preparePostgres(): Promise<Postgres> {
+async function preparePostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-pg-'));
   const identity = account();
   if (identity.uid !== undefined && identity.gid !== undefined) chownSync(folder, identity.uid, identity.gid);
@@ -96,5 +96,25 @@ export async function preparePostgres(): Promise<Postgres> {
       await crash();
       rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** Prepares and starts one for the tests of a file, and removes it afterwards. */
+export function postgresForTests(): Postgres {
+  let prepared: Postgres | null = null;
+  const postgres = (): Postgres => {
+    if (prepared === null) throw new Error('PostgreSQL is there while tests run');
+    return prepared;
+  };
+  beforeAll(async () => {
+    prepared = await preparePostgres();
+    await prepared.start();
+  });
+  afterAll(() => prepared?.remove());
+  return {
+    createDatabase: () => postgres().createDatabase(),
+    crash: () => postgres().crash(),
+    start: (...settings) => postgres().start(...settings),
+    remove: () => postgres().remove(),
   };
 }

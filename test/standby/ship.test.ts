@@ -13,17 +13,18 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keptPosition } from '../../broker/standby/kept-position.ts';
 import { applyTo, unpacked } from '../../broker/standby/page-commit.ts';
 import { connectPageLog, type PageLog } from '../../broker/standby/page-log.ts';
 import { openStore, type Store } from '../../broker/storage/store-host.ts';
 import { keptLog, testThread } from '../../broker/storage/testing/test-store.ts';
 import type { TestUnits } from '../../broker/storage/testing/test-store-thread.ts';
-import { type Postgres, preparePostgres } from './postgres.ts';
+import { namesIn } from './items.ts';
+import { postgresForTests } from './postgres.ts';
 
 const kek = createSecretKey(randomBytes(32));
-let postgres: Postgres;
+const postgres = postgresForTests();
 let url: string;
 let folder: string;
 let file: string;
@@ -31,11 +32,6 @@ let log: PageLog;
 let lost: string[];
 let stores: Store<TestUnits>[];
 
-beforeAll(async () => {
-  postgres = await preparePostgres();
-  await postgres.start();
-});
-afterAll(() => postgres.remove());
 beforeEach(async () => {
   url = await postgres.createDatabase();
   folder = mkdtempSync(join(tmpdir(), 'muster-ship-'));
@@ -98,19 +94,6 @@ async function copyTo(path: string, from = 0): Promise<number> {
     }
   closeSync(copy);
   return pos;
-}
-
-function namesIn(path: string): string[] {
-  const db = new Database(path, { readonly: true });
-  try {
-    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
-    return db
-      .prepare<[], { name: string }>('SELECT name FROM item ORDER BY id')
-      .all()
-      .map(({ name }) => name);
-  } finally {
-    db.close();
-  }
 }
 
 /** Another broker takes the lease, as after a long pause of this one. */
