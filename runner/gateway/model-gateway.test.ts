@@ -561,16 +561,20 @@ describe('what a model answered', () => {
       await bodyOf(request);
       waiting.push(response);
     });
-    const asked = Array.from({ length: 20 }, () =>
-      ask(`${gateway.url}/v1/messages`, { body: carrying(`${'x'.repeat(1024 * 1024)}${block}`) }),
+    const asked = Array.from({ length: 20 }, async () =>
+      bodyOf(
+        await ask(`${gateway.url}/v1/messages`, { body: carrying(`${'x'.repeat(1024 * 1024)}${block}`) }),
+      ),
     );
     await expect.poll(() => waiting).toHaveLength(20);
-    for (const response of waiting)
+    // All requests are held at once; an answer then finds the room that the exchanges before it released.
+    for (const [index, response] of waiting.entries()) {
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .end(sseText(anthropicStream(['y'.repeat(1024 * 1024)])));
-    for (const response of await Promise.all(asked)) await bodyOf(response);
-    await expect.poll(() => events).toHaveLength(20);
+      await expect.poll(() => events).toHaveLength(index + 1);
+    }
+    await Promise.all(asked);
     const isWhole = ({ entry }: { entry: object }) => !('isCut' in entry);
     expect(events.filter((event) => 'entry' in event && isWhole(event)).length).toBeGreaterThan(0);
     expect(events.filter((event) => 'entry' in event && !isWhole(event)).length).toBeGreaterThan(0);
