@@ -8,8 +8,10 @@ import { svcCommand } from '#platform/svc-command.ts';
 import { joinWay } from '#protocol/join.ts';
 import { type Broker, createBroker, type ListenAt } from '../broker/create-broker.ts';
 import type { Clock } from '../broker/runtime/clock.ts';
-import { createLog } from '../broker/runtime/log.ts';
+import { createLog, type Log } from '../broker/runtime/log.ts';
 import { StartUpError } from '../broker/runtime/start-up-error.ts';
+import type { Term } from '../broker/standby/term.ts';
+import packageJson from '../package.json' with { type: 'json' };
 import { shareCompileCacheWithThreads } from './compile-cache.js';
 import { consoleFolder, docsFolder } from './console-folder.ts';
 import { endSmallStart } from './lean-start.js';
@@ -80,6 +82,8 @@ export interface RunOptions {
 }
 
 const defaultPort = 8717;
+/** A supervisor starts it again, and it stands by. */
+const deposedExit = 75;
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /** Resolves with 0 when a signal has ended it. @throws StartUpError, UsageError. */
@@ -100,6 +104,10 @@ export async function runBroker(options: RunOptions): Promise<number> {
     if (options.loginHint !== undefined) remark(options.loginHint(firstUrl));
   };
   const files = options.filesRoot === undefined ? {} : { filesRoot: options.filesRoot };
+  const term = env.SVC_STANDBY_URL ? await termOf(options, { at, stopped, log, say }) : undefined;
+  if (term === null) return 0;
+  await using parts = new AsyncDisposableStack();
+  parts.defer(() => term?.end());
   const broker = await createBroker({
     configPath,
     ...files,
@@ -114,26 +122,63 @@ export async function runBroker(options: RunOptions): Promise<number> {
     log,
     keepToken: (token) => keepToken({ path: ownPaths(env).authPath, url: firstUrl, token, say: remark }),
     ...(options.clock && { clock: options.clock }),
+    ...(term && { term }),
   });
-  try {
-    const listening = await listenOnFreePort(broker, at, options);
-    endSmallStart();
-    for (const notice of broker.notices) remark(values.json ? JSON.stringify({ notice }) : notice);
-    for (const { url } of listening) say('listening', 'listening on', url);
-    const way = joinWay(listening);
-    if (way.kind === 'open') remark(`to join: ${way.command}\n(${way.note})`);
-    firstUrl = listening[0]?.url ?? '';
-    if (broker.setupKey !== null) {
-      say('setup', 'set up at', `${firstUrl}/setup#key=${broker.setupKey}`);
-      remark(options.setupHint);
-    } else sayLogin();
-    await options.onListening?.(firstUrl);
-    await stopped;
-    await options.onStopping?.();
-  } finally {
-    await broker.close();
-  }
+  parts.defer(() => broker.close());
+  const listening = await listenOnFreePort(broker, at, options);
+  endSmallStart();
+  for (const notice of broker.notices) remark(values.json ? JSON.stringify({ notice }) : notice);
+  for (const { url } of listening) say('listening', 'listening on', url);
+  const way = joinWay(listening);
+  if (way.kind === 'open') remark(`to join: ${way.command}\n(${way.note})`);
+  firstUrl = listening[0]?.url ?? '';
+  if (broker.setupKey !== null) {
+    say('setup', 'set up at', `${firstUrl}/setup#key=${broker.setupKey}`);
+    remark(options.setupHint);
+  } else sayLogin();
+  await options.onListening?.(firstUrl);
+  await stopped;
+  await options.onStopping?.();
   return 0;
+}
+
+interface Starting {
+  at: ListenAt;
+  stopped: Promise<void>;
+  log: Log;
+  say: (kind: string, sentence: string, value: string) => void;
+}
+
+/** Other machines stand by for this one, or this one for them. Null: a signal came first. */
+async function termOf(
+  { env, configPath, dbPath, activityDbPath }: RunOptions,
+  { at, stopped, log, say }: Starting,
+): Promise<Term | null> {
+  const { standbySettings } = await import('../broker/standby/standby-settings.ts');
+  const settings = standbySettings(env, [dbPath, activityDbPath]);
+  if (settings === null) return null;
+  const { standBy } = await import('../broker/standby/stand-by.ts');
+  const control = new AbortController();
+  void stopped.then(() => control.abort());
+  return standBy({
+    settings,
+    configPath,
+    dbPath,
+    activityDbPath,
+    version: packageJson.version,
+    at: {
+      host: at.host ?? '127.0.0.1',
+      port: at.port ?? defaultPort,
+      insecureHttp: at.insecureHttp ?? false,
+    },
+    log,
+    onListening: (url) => say('standby', 'standing by at', url),
+    onLost(reason) {
+      complain(`${reason}; this one ends`);
+      process.exit(deposedExit);
+    },
+    signal: control.signal,
+  });
 }
 
 async function listenOnFreePort(

@@ -11,6 +11,7 @@ import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
  */
 const golden: Record<OperationId, Record<Persona, number>> = {
   health: { anonymous: 200, outsider: 200, self: 200, other: 200, manager: 200 },
+  ready: { anonymous: 200, outsider: 200, self: 200, other: 200, manager: 200 },
   setUp: { anonymous: 409, outsider: 409, self: 409, other: 409, manager: 409 },
   proposeAuthenticator: { anonymous: 409, outsider: 409, self: 409, other: 409, manager: 409 },
   openapi: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },

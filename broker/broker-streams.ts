@@ -33,6 +33,8 @@ export interface BrokerStreams {
   announcePresence(presence: Presence): void;
   /** Ends what this token, session, or JWT opened: live streams with `bye`, and long replies. */
   endOf(credentialId: string): void;
+  /** Ends all streams with `bye`; their clients may come back. */
+  endAll(): void;
   /** Ends, with `bye`, the streams that use TLS. */
   endEncrypted(): void;
   close(): void;
@@ -72,6 +74,9 @@ export function createBrokerStreams({ position, clock, expiries, log }: BrokerSt
       team.end({ credentialId });
       activity.end({ credentialId });
       replies.endOf(credentialId);
+    },
+    endAll() {
+      for (const hub of [team, activity]) hub.endWhere(() => true);
     },
     endEncrypted() {
       for (const hub of [team, activity]) hub.endWhere(({ isEncrypted }) => isEncrypted);

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Keychain } from './config/keychain.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
+import type { Term } from './standby/term.ts';
 import type { Listener } from './wire/listeners.ts';
 
 export interface BrokerOptions {
@@ -43,6 +44,8 @@ export interface BrokerOptions {
    * for which address; null if it did not (specification/team.md#setup).
    */
   keepToken?: (token: string) => Promise<string | null>;
+  /** Others stand by for this broker (docs/decisions/0068-one-active-broker.md). Absent: it is the only one. */
+  term?: Term;
   log: Log;
   clock?: Clock;
   /** Ms that pass whatever the clock says. By default, a clock that is given never jumps. */

@@ -45,6 +45,8 @@ export interface AppDeps {
   onLimit: OnLimit;
   timings: OperationTimings;
   isClosing: () => boolean;
+  /** False while another broker may be the active one. */
+  isActive: () => boolean;
   /** PEM of the team's own authority; null if there is none. */
   authority: () => string | null;
   /** Null: they are not offered. */
@@ -124,6 +126,7 @@ export async function composeApp(
         growth: deps.growth,
         isSetUp: () => config.current !== null,
         isClosing,
+        isActive: deps.isActive,
         onSeen,
         connections,
         slots: {

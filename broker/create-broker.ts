@@ -57,6 +57,7 @@ import { connectionLimit, fileLimitNotice } from './runtime/file-limit.ts';
 import { createOperationTimings, type OperationTimings } from './runtime/operation-timings.ts';
 import type { Tracing } from './runtime/tracing.ts';
 import { unlessDamaged } from './runtime/unless-damaged.ts';
+import { fenceStreams } from './standby/fence.ts';
 import { openTracing } from './tracing/open-tracing.ts';
 import type { OnLimit } from './wire/connection-guard.ts';
 
@@ -103,7 +104,7 @@ async function compose(
   const { config } = foundation;
   const setupKey = randomBytes(32).toString('base64url');
   const onLimit = createLimitLog(foundation);
-  const lifetime = lifetimeOf(parts, telemetry, onLimit);
+  const lifetime = lifetimeOf(parts, telemetry, onLimit, options.term);
   const app = await appOf(parts, {
     options,
     lifetime,
@@ -113,6 +114,7 @@ async function compose(
     setupKey,
   });
   lifetime.begin(app.routing);
+  if (options.term !== undefined) fenceStreams(options.term, parts);
   // Deferred last, so that it runs first: nobody is connected anymore when the parts end.
   teardown.defer(lifetime.end);
   return {
@@ -166,7 +168,12 @@ async function load(parts: Parts): Promise<string[]> {
   return files.load();
 }
 
-function lifetimeOf(parts: Parts, telemetry: Telemetry | null, onLimit: OnLimit): BrokerLifetime {
+function lifetimeOf(
+  parts: Parts,
+  telemetry: Telemetry | null,
+  onLimit: OnLimit,
+  term: BrokerOptions['term'],
+): BrokerLifetime {
   const { audit, config, streams, clock, clockWatch, log, presence } = parts;
   const { tokens, sessions, knocks, webPush, idempotency, enrollment, retention } = parts;
   return createBrokerLifetime({
@@ -186,7 +193,7 @@ function lifetimeOf(parts: Parts, telemetry: Telemetry | null, onLimit: OnLimit)
         enrollment.finishApprovals().then(enrollment.expire),
       ]);
     },
-    keepUp: retention.keepUp,
+    keepUp: () => Promise.all([retention.keepUp(), term?.keepFiles()]),
     onLimit,
     clock,
     log,
@@ -232,6 +239,7 @@ async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
       onLimit: around.onLimit,
       timings,
       isClosing: () => lifetime.isClosing,
+      isActive: () => options.term?.isReliable ?? true,
       authority: () => lifetime.secureListener.authority,
       metrics: metricsOf(parts, around, diagnostics),
       tracing,
@@ -314,7 +322,12 @@ function hostRoutesOf(
     if (mainStore.store.isLost || activityStore.store.isLost) refuse('store_lost');
     return health;
   };
-  return [{ health: healthNow }, setupRoutes(setup), diagnosticsRoutes(diagnostics)];
+  const ready = new JsonReply(JSON.stringify({ status: 'ready', version }));
+  const readyNow = () => {
+    healthNow();
+    return ready;
+  };
+  return [{ health: healthNow, ready: readyNow }, setupRoutes(setup), diagnosticsRoutes(diagnostics)];
 }
 
 function metricsOf(

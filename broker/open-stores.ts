@@ -8,6 +8,7 @@ import { type ConfigStore, openConfig } from './config/config-store.ts';
 import { openKek } from './config/kek-file.ts';
 import { openPlatformOverlay, type PlatformOverlay } from './config/platform-overlay.ts';
 import type { MainUnits } from './main-store.ts';
+import { StartUpError } from './runtime/start-up-error.ts';
 import { refuseLostStore } from './storage/lost-store.ts';
 import { openStore, type Store } from './storage/store-host.ts';
 
@@ -43,13 +44,17 @@ const threadModule = new URL('./store-thread.ts', import.meta.url);
 export async function openStores(
   options: Pick<
     BrokerOptions,
-    'configPath' | 'dbPath' | 'activityDbPath' | 'beginAnew' | 'env' | 'keychain' | 'log'
+    'configPath' | 'dbPath' | 'activityDbPath' | 'beginAnew' | 'env' | 'keychain' | 'term' | 'log'
   >,
 ): Promise<OpenedStores> {
-  const { configPath, dbPath = inMemory, activityDbPath = inMemory, log } = options;
+  const { configPath, dbPath = inMemory, activityDbPath = inMemory, term, log } = options;
+  if ((options.env ?? process.env).SVC_STANDBY_URL && term === undefined)
+    throw new StartUpError(
+      'SVC_STANDBY_URL is set, but only "muster serve" and "npm start" stand by; unset it, or start the broker with one of them',
+    );
   const kek = await openKek({ configPath, env: options.env ?? process.env, keychain: options.keychain });
-  const config = await openConfig({ path: configPath, kek });
-  const overlay = await openPlatformOverlay(configPath);
+  const config = await openConfig({ path: configPath, kek, onReplaced: term?.keepFiles });
+  const overlay = await openPlatformOverlay(configPath, term?.keepFiles);
   const { current } = config;
   if (current !== null && !options.beginAnew)
     await refuseLostStore({
@@ -58,15 +63,17 @@ export async function openStores(
       files: current.files === undefined ? null : resolve(dirname(configPath), current.files.root),
     });
   const [mainStore, activityStore] = await openTogether(
-    openStore<MainUnits>({ store: 'main', file: dbPath, threadModule, log }),
+    openStore<MainUnits>({ store: 'main', file: dbPath, threadModule, ship: term?.ship('main'), log }),
     openStore<ActivityStoreUnits>({
       store: 'activity',
       file: activityDbPath,
       threadModule,
       isOptional: true,
+      ship: term?.ship('activity'),
       log,
     }),
   );
+  await term?.keepFiles();
   return {
     config,
     overlay,

@@ -23,6 +23,7 @@ const setup = {
 
 export const operationExamples: Readonly<Record<OperationId, Example>> = {
   health: {},
+  ready: {},
   setUp: { body: setup },
   proposeAuthenticator: { body: setup },
   openapi: {},

@@ -85,8 +85,13 @@ export interface ConfigStore {
  * Loads the file and migrates plaintext secrets. @throws StartUpError (78) that names the file, path, and
  * reason if it cannot be used.
  */
-export async function openConfig(options: { path: string; kek: Kek }): Promise<ConfigStore> {
-  const { path } = options;
+export async function openConfig(options: {
+  path: string;
+  kek: Kek;
+  /** Awaited after each write of the file, before anybody is told of the change; never rejects. */
+  onReplaced?: (() => Promise<void>) | undefined;
+}): Promise<ConfigStore> {
+  const { path, onReplaced = async () => undefined } = options;
   const { key } = options.kek;
   const sealField: Seal = (plaintext, field) => seal(key, plaintext, field);
   await removeLeftovers(path);
@@ -158,6 +163,7 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
         if ('change' in outcome) index.undo(outcome.change.members);
       refuseUnwritten('configuration', path, error);
     }
+    await onReplaced();
     accept(next, pieces);
     return outcomes;
   }
@@ -193,6 +199,7 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
           index.undo(change.members);
           refuse('configuration_appeared');
         }
+        await onReplaced();
         accept(change.config, pieces);
         await written(change);
         return change.config;

@@ -24,8 +24,14 @@ export interface PlatformOverlay {
   write(jwt: PlatformJwt | null): Promise<void>;
 }
 
-/** @throws StartUpError (78) if the file exists and cannot be used; it is left as it is. */
-export async function openPlatformOverlay(configPath: string): Promise<PlatformOverlay> {
+/**
+ * A write resolves after `onReplaced`, which never rejects. @throws StartUpError (78) if the file exists and cannot be used; it is left as
+ * it is.
+ */
+export async function openPlatformOverlay(
+  configPath: string,
+  onReplaced: () => Promise<void> = async () => undefined,
+): Promise<PlatformOverlay> {
   const path = `${configPath}.platform.json`;
   await removeLeftovers(path);
   let jwt = await load(path);
@@ -39,6 +45,7 @@ export async function openPlatformOverlay(configPath: string): Promise<PlatformO
           ? rm(path, { force: true })
           : replacePrivateFile(path, `${JSON.stringify({ jwt: next }, null, 2)}\n`);
       await written.catch((error: unknown) => refuseUnwritten('platform', path, orMountedFile(error, path)));
+      await onReplaced();
       jwt = next;
     },
   };

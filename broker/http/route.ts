@@ -67,6 +67,8 @@ export interface RouteContext {
    */
   isSetUp: () => boolean;
   isClosing: () => boolean;
+  /** False while another broker may be the active one. */
+  isActive: () => boolean;
   /** Called for every authenticated request. */
   onSeen: (actor: Actor) => void;
   connections: Pick<ConnectionGuard, 'recognize' | 'keepStream'>;
@@ -161,6 +163,7 @@ function rowOf(id: OperationId, handler: Handler<OperationId>, context: RouteCon
 function enter(row: Row, visit: Visit): undefined | Promise<undefined> {
   const { id, operation, context } = row;
   if (context.isClosing()) refuse('shutting_down');
+  if (!context.isActive() && operation.isUnfenced === undefined) refuse('not_confirmed');
   if (operation.beforeSetup === undefined && !context.isSetUp()) refuse('not_set_up');
   context.admission?.[id]?.(visit.request.ip);
   if (operation.plane === 'none') return undefined;

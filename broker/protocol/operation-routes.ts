@@ -12,6 +12,7 @@ export interface OperationRoute extends Pick<Operation, 'method' | 'path'> {
 
 export const operationRoutes: Record<OperationId, OperationRoute> = {
   health: { method: 'GET', path: '/healthz' },
+  ready: { method: 'GET', path: '/readyz' },
   setUp: { method: 'POST', path: '/setup' },
   proposeAuthenticator: { method: 'POST', path: '/setup/authenticator' },
   openapi: { method: 'GET', path: '/openapi.json' },

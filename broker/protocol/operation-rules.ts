@@ -7,6 +7,7 @@ import type { OperationId } from './operations.ts';
 
 export const operationRules: Record<OperationId, Rule> = {
   health: [],
+  ready: [],
   setUp: [],
   proposeAuthenticator: [],
   openapi: ['member'],

@@ -51,4 +51,6 @@ export interface Operation {
   etag?: true;
   /** Also answered before the setup (specification/team.md#setup). */
   beforeSetup?: true;
+  /** Also answered while another broker may be the active one (specification/standby.md#fence). */
+  isUnfenced?: true;
 }

@@ -10,7 +10,7 @@ import { Briefing } from './briefing.ts';
 import { channelOperations } from './channel.operations.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { fileOperations } from './file.operations.ts';
-import { Health } from './health.ts';
+import { Health, Ready } from './health.ts';
 import { heldOperations } from './held.operations.ts';
 import { identityOperations } from './identity.operations.ts';
 import { kindOperations } from './kind.operations.ts';
@@ -53,6 +53,17 @@ export const operations = {
     plane: 'none',
     rule: [],
     reply: Health,
+    status: 200,
+    beforeSetup: true,
+    isUnfenced: true,
+  },
+  ready: {
+    method: 'GET',
+    path: '/readyz',
+    summary: 'Does this broker answer the team? For balancers in front of brokers that stand by.',
+    plane: 'none',
+    rule: [],
+    reply: Ready,
     status: 200,
     beforeSetup: true,
   },

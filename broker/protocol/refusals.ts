@@ -101,6 +101,17 @@ export const refusals = {
     sentence: 'the broker is shutting down',
     remedy: 'try again in a moment',
   },
+  standing_by: {
+    code: 'unavailable',
+    sentence: 'this broker stands by, and another one is active',
+    remedy: 'ask the active one',
+  },
+  not_confirmed: {
+    code: 'unavailable',
+    sentence:
+      'this broker cannot confirm that it is still the active one, because its database does not answer',
+    remedy: 'try again in a moment',
+  },
   not_set_up: {
     code: 'unavailable',
     sentence: 'this broker is not set up yet',

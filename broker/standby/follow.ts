@@ -18,6 +18,8 @@ export interface FollowOptions extends PageLogOptions {
   stores: readonly Followed[];
   /** This broker has a team of its own: it may be the first one, and fill a log that is empty. */
   mayBegin: boolean;
+  /** Makes the small files on disk the same as in the database. */
+  placeFiles: (log: PageLog) => Promise<void>;
   /** Called with the reason when this broker cannot follow, and with null when it does. */
   onFault: (reason: string | null) => void;
   signal: AbortSignal;
@@ -102,7 +104,7 @@ export async function follow(options: FollowOptions): Promise<Taken | null> {
   }
 }
 
-function createCopies({ stores, mayBegin }: FollowOptions) {
+function createCopies({ stores, mayBegin, placeFiles }: FollowOptions) {
   /** Those of which the log has everything: before, the file may be all that there is of a store. */
   const copies = new Map<string, StoreCopy>();
   const isThere = ({ file }: Followed) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
@@ -129,6 +131,7 @@ function createCopies({ stores, mayBegin }: FollowOptions) {
         copies.set(store, copy);
         await copyAll(log, store, copy, end);
       }
+      await placeFiles(log);
     },
     /** @throws Error unless this broker may serve the team: from the log, or as the first one, from its own files. */
     refuseIncomplete(): void {

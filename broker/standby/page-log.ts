@@ -44,6 +44,12 @@ export interface LogEnd {
   pos: number;
 }
 
+/** A small file of the team; without content, it was removed. */
+export interface LoggedFile {
+  name: string;
+  content: Buffer | null;
+}
+
 export interface PageLogOptions {
   /** postgres://… */
   url: string;
@@ -77,6 +83,10 @@ export interface PageLog {
   completeLogs(): Promise<ReadonlyMap<string, LogEnd>>;
   /** Returns the next entries behind `pos`; none if there are no more. @throws UnreadableEntry. */
   entriesAfter(store: string, pos: number): Promise<Entry[]>;
+  /** Keeps these files as version `version`, which is one above the last. @throws Deposed. */
+  putFiles(version: number, epoch: number, files: readonly LoggedFile[]): Promise<void>;
+  /** Returns the files that are newer than `version`, and the last version of all. @throws UnreadableEntry. */
+  filesAfter(version: number): Promise<{ version: number; files: LoggedFile[] }>;
   /** Takes the lease if nobody confirmed it lately; returns its epoch, or null. */
   take(): Promise<number | null>;
   /** Confirms the lease. @throws Deposed. */
@@ -99,6 +109,8 @@ INSERT INTO muster.beat (epoch, seen) VALUES (0, '-infinity') ON CONFLICT DO NOT
 CREATE TABLE IF NOT EXISTS muster.entry (
   store text NOT NULL, pos bigint NOT NULL, epoch bigint NOT NULL, body bytea NOT NULL, PRIMARY KEY (store, pos));
 ALTER TABLE muster.entry ALTER body SET STORAGE EXTERNAL;
+CREATE TABLE IF NOT EXISTS muster.file (
+  name text PRIMARY KEY, version bigint NOT NULL, epoch bigint NOT NULL, body bytea NOT NULL);
 CREATE TABLE IF NOT EXISTS muster.base (store text PRIMARY KEY, log_id text NOT NULL);
 `;
 
@@ -124,6 +136,11 @@ const statements = {
       SELECT pos, epoch, body, sum(octet_length(body)) OVER (ORDER BY pos) - octet_length(body) AS before FROM (
         SELECT pos, epoch, body FROM muster.entry WHERE store = $1 AND pos > $2 ORDER BY pos LIMIT ${readEntries}) AS next
     ) AS summed WHERE before < ${readBytes} ORDER BY pos`,
+  putFile: `WITH held AS (${held('$3')}), put AS (
+      INSERT INTO muster.file SELECT $1, $2, $3, $4 FROM held
+      ON CONFLICT (name) DO UPDATE SET version = excluded.version, epoch = excluded.epoch, body = excluded.body)
+    SELECT ${countHeld}, pg_notify('muster', '')`,
+  files: 'SELECT name, version, epoch, body FROM muster.file WHERE version > $1 ORDER BY version, name',
   lease: 'SELECT epoch FROM muster.lease FOR UPDATE',
   // Locked, so that the active broker cannot confirm its lease between this and the takeover.
   isFree: `SELECT seen < clock_timestamp() - interval '${leaseMs} ms' AS free FROM muster.beat FOR UPDATE`,
@@ -133,6 +150,10 @@ const statements = {
   release: "UPDATE muster.beat SET seen = '-infinity' WHERE epoch = $1",
 };
 
+const thereMark = 1;
+const removedMark = 0;
+const filePlace = (name: string, version: number, epoch: number): string =>
+  `file:${name}:${version}:${epoch}`;
 const placeOf = (store: string, pos: number, epoch: number): string => `${store}:${pos}:${epoch}`;
 
 /** @throws Error if the database cannot be reached. */
@@ -193,6 +214,14 @@ export async function connectPageLog({
     if (Number(row?.held) === 0) throw new Deposed();
   }
 
+  function opened(body: unknown, place: string): Buffer {
+    const content = openBytes(kek, body as Buffer, place);
+    if (content !== null) return content;
+    throw new UnreadableEntry(
+      `the entry ${place} of the database was sealed with another key, or is damaged`,
+    );
+  }
+
   const appendOne = (store: string, pos: number, epoch: number, body: Uint8Array): Promise<void> =>
     runHeld('append', [store, pos, epoch, sealBytes(kek, body, placeOf(store, pos, epoch))]);
 
@@ -227,14 +256,29 @@ export async function connectPageLog({
     },
     async entriesAfter(store, after) {
       const rows = await run('entries', [store, after]);
-      return rows.map(({ pos, epoch, body }) => {
-        const place = placeOf(store, Number(pos), Number(epoch));
-        const opened = openBytes(kek, body as Buffer, place);
-        if (opened !== null) return { pos: Number(pos), body: opened };
-        throw new UnreadableEntry(
-          `the entry ${place} of the database was sealed with another key, or is damaged`,
-        );
+      return rows.map(({ pos, epoch, body }) => ({
+        pos: Number(pos),
+        body: opened(body, placeOf(store, Number(pos), Number(epoch))),
+      }));
+    },
+    putFiles: (version, epoch, files) =>
+      inTransaction(async () => {
+        for (const { name, content } of files) {
+          const marked = Buffer.concat([
+            Buffer.of(content === null ? removedMark : thereMark),
+            content ?? Buffer.alloc(0),
+          ]);
+          const body = sealBytes(kek, marked, filePlace(name, version, epoch));
+          await runHeld('putFile', [name, version, epoch, body]);
+        }
+      }),
+    async filesAfter(after) {
+      const rows = await run('files', [after]);
+      const files = rows.map(({ name, version, epoch, body }): LoggedFile => {
+        const marked = opened(body, filePlace(String(name), Number(version), Number(epoch)));
+        return { name: String(name), content: marked[0] === thereMark ? marked.subarray(1) : null };
       });
+      return { version: Number(rows.at(-1)?.version ?? after), files };
     },
     take: () =>
       inTransaction(async () => {

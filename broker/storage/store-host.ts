@@ -36,7 +36,7 @@ export interface StoreOptions {
   /** If its file is damaged, or cannot be opened or written, the store opens all the same and refuses every unit. */
   isOptional?: boolean;
   /** Others stand by for this broker; `onLost` is called when it must not answer anybody anymore. */
-  ship?: ShipSettings & { onLost: (reason: string) => void };
+  ship?: (ShipSettings & { onLost: (reason: string) => void }) | undefined;
   log: Log;
 }
 

@@ -14,6 +14,7 @@ type RawReason =
   | 'headers_too_large'
   | 'invalid_http'
   | 'request_too_slow'
+  | 'standing_by'
   | 'too_many_connections'
   | 'tunnel_refused'
   | 'unsupported_expectation';
@@ -23,14 +24,14 @@ const statusTexts: Record<number, string> = { 400: 'Bad Request', 503: 'Service 
 function replyFor(reason: RawReason) {
   const error = refusal(reason, {} as RefusalParameters<RawReason>);
   const body = JSON.stringify(errorBody(error));
-  const headers = {
-    ...commonHeaders,
-    'content-type': 'application/json; charset=utf-8',
-    connection: 'close',
-    'content-length': Buffer.byteLength(body),
-  };
-  return { status: error.status, headers, body };
+  return { status: error.status, headers: { ...headersOf(body), connection: 'close' }, body };
 }
+
+const headersOf = (body: string) => ({
+  ...commonHeaders,
+  'content-type': 'application/json; charset=utf-8',
+  'content-length': Buffer.byteLength(body),
+});
 
 /** Returns a whole response, after which the connection is closed. */
 export function rawRefusal(reason: RawReason): string {
@@ -61,7 +62,21 @@ export function answerMalformed(
 }
 
 /** Answers an Expect header other than 100-continue. */
-export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const { status, headers, body } = replyFor('unsupported_expectation');
-  response.writeHead(status, headers).end(body);
+export const answerExpectation = (_request: IncomingMessage, response: ServerResponse): void =>
+  answerRefused(response, 'unsupported_expectation');
+
+/** Answers where no application does, and closes the connection. */
+export function answerRefused(
+  response: ServerResponse,
+  reason: RawReason,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  const { status, headers, body } = replyFor(reason);
+  response.writeHead(status, { ...headers, ...more }).end(body);
+}
+
+/** Answers JSON where no application does. */
+export function answerPlain(response: ServerResponse, content: object): void {
+  const body = JSON.stringify(content);
+  response.writeHead(200, headersOf(body)).end(body);
 }

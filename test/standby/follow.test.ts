@@ -46,6 +46,7 @@ function createMachine(name: string): Machine {
         kek,
         stores: [{ store: 'test', file }],
         mayBegin: false,
+        placeFiles: async () => undefined,
         onFault: (reason) => faults.push(reason),
         signal: control.signal,
         ...options,

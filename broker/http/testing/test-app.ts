@@ -46,6 +46,7 @@ export async function startTestApp(handlers: Handlers): Promise<TestApp> {
         },
         isSetUp: () => true,
         isClosing: () => false,
+        isActive: () => true,
         onSeen: () => undefined,
         connections: { recognize: () => undefined, keepStream: () => undefined },
         replies: { begin: () => undefined },

@@ -1,0 +1,131 @@
+/**
+ * The configuration, the overlay of a platform, and the certificates of the broker: the same on every machine that stands
+ * by (docs/decisions/0068-one-active-broker.md). Certificates in folders of the operator stay where they are.
+ */
+import { rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { isContentOf, makeFolderOf, replacePrivateFile } from '#platform/private-file.ts';
+import { createSerialQueue } from '#platform/serial-queue.ts';
+import {
+  configName,
+  foreignCertificateName,
+  foreignKeyName,
+  overlayName,
+  tlsFolder,
+} from '../backup/backup-format.ts';
+import { overlayPath, readSmallFiles } from '../backup/broker-files.ts';
+import { tlsFiles } from '../config/https-block.ts';
+import { StartUpError } from '../runtime/start-up-error.ts';
+import type { LoggedFile, PageLog, PageLogOptions } from './page-log.ts';
+import { createPersistence } from './persistence.ts';
+
+/** What this machine has of the files that the database has. */
+export interface PlacedFiles {
+  version: number;
+  contentByName: ReadonlyMap<string, Buffer>;
+}
+
+export interface FilePlacer {
+  /** Makes the files on disk the same as in the database. @throws StartUpError if they would replace another team's. */
+  place(log: PageLog): Promise<void>;
+  readonly placed: PlacedFiles;
+  /** This machine had a configuration when it started. */
+  readonly isConfigured: boolean;
+}
+
+function pathOf(configPath: string, name: string): string {
+  if (name === configName) return configPath;
+  if (name === overlayName) return overlayPath(configPath);
+  const file = name.slice(tlsFolder.length);
+  if (!name.startsWith(tlsFolder) || file === '' || basename(file) !== file)
+    throw new Error(`the database has a file "${name}" that this version does not know; update Muster`);
+  return join(tlsFiles(configPath).folder, file);
+}
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.size > 0,
+    () => false,
+  );
+
+/** Call it before the store is copied. */
+export async function createFilePlacer(configPath: string, mainPath: string): Promise<FilePlacer> {
+  // A machine that has been a standby has both.
+  const isConfigured = await isFile(configPath);
+  const isForeign = isConfigured && !(await isFile(mainPath));
+  const contentByName = new Map<string, Buffer>();
+  let version = 0;
+
+  async function placeOne({ name, content }: LoggedFile): Promise<void> {
+    const path = pathOf(configPath, name);
+    if (content === null) {
+      contentByName.delete(name);
+      await rm(path, { force: true });
+      return;
+    }
+    contentByName.set(name, content);
+    if (await isContentOf(path, [content]).catch(() => false)) return;
+    await makeFolderOf(path);
+    await replacePrivateFile(path, [content]);
+  }
+
+  return {
+    isConfigured,
+    get placed() {
+      return { version, contentByName };
+    },
+    async place(log) {
+      const next = await log.filesAfter(version);
+      if (next.files.length > 0 && version === 0 && isForeign)
+        throw new StartUpError(
+          `"${configPath}" is the configuration of a team whose store is not here, and the database of SVC_STANDBY_URL has a team already; move the file to another folder, or use an empty database`,
+        );
+      // The configuration names the others.
+      for (const file of next.files.toSorted(
+        (a, b) => Number(a.name === configName) - Number(b.name === configName),
+      ))
+        await placeOne(file);
+      version = next.version;
+    },
+  };
+}
+
+export interface SmallFilesOptions extends PageLogOptions {
+  epoch: number;
+  configPath: string;
+  placed: PlacedFiles;
+}
+
+export interface SmallFiles {
+  /**
+   * Resolves when the database has the files as they are on disk now, however long it cannot be reached.
+   * @throws Deposed if another broker took over; BackupError if a file cannot be read.
+   */
+  keep(): Promise<void>;
+  end(): void;
+}
+
+/** Of the active broker. */
+export function createSmallFiles({ epoch, configPath, placed, ...options }: SmallFilesOptions): SmallFiles {
+  const inTurn = createSerialQueue();
+  const persistence = createPersistence(options);
+  let { version } = placed;
+  let kept = placed.contentByName;
+
+  async function keepNow(): Promise<void> {
+    const present = await readSmallFiles(configPath);
+    for (const name of [foreignCertificateName, foreignKeyName]) present.delete(name);
+    const changed: LoggedFile[] = [
+      ...[...present].flatMap(([name, content]) =>
+        kept.get(name)?.equals(content) ? [] : { name, content },
+      ),
+      ...[...kept.keys()].flatMap((name) => (present.has(name) ? [] : { name, content: null })),
+    ];
+    if (changed.length === 0) return;
+    await persistence.persist((log) => log.putFiles(version + 1, epoch, changed));
+    version += 1;
+    kept = present;
+  }
+
+  return { keep: () => inTurn(keepNow), end: persistence.end };
+}

@@ -1,0 +1,62 @@
+/** From the start of a broker that others stand by for to its term as the active one. */
+import type { Log } from '../runtime/log.ts';
+import type { ListenOptions } from '../wire/listeners.ts';
+import { follow } from './follow.ts';
+import { createFilePlacer } from './small-files.ts';
+import { listenStandingBy } from './standby-listener.ts';
+import type { StandbySettings } from './standby-settings.ts';
+import { beginTerm, type Term } from './term.ts';
+
+export interface StandByOptions {
+  settings: StandbySettings;
+  configPath: string;
+  dbPath: string;
+  activityDbPath: string;
+  version: string;
+  at: Omit<ListenOptions, 'guard'>;
+  log: Log;
+  /** Called with the address at which it says that it stands by. */
+  onListening: (url: string) => void;
+  /** Ends this process at once: another broker may answer. */
+  onLost: (reason: string) => void;
+  /** Tells it to stop before its term. */
+  signal: AbortSignal;
+}
+
+/**
+ * Resolves when this broker is the active one; null when it was told to stop.
+ * @throws StartUpError if it must not stand by with this database or these files.
+ */
+export async function standBy(options: StandByOptions): Promise<Term | null> {
+  const { settings, configPath, dbPath, activityDbPath, log, signal, onLost } = options;
+  const placer = await createFilePlacer(configPath, dbPath);
+  const listener = await listenStandingBy(options.version, options.at);
+  options.onListening(listener.url);
+  try {
+    const taken = await follow({
+      ...settings,
+      stores: [
+        { store: 'main', file: dbPath },
+        { store: 'activity', file: activityDbPath },
+      ],
+      mayBegin: placer.isConfigured,
+      placeFiles: placer.place,
+      onFault: faultLog(log),
+      signal,
+    });
+    return taken && beginTerm({ settings, configPath, taken, placed: placer.placed, onLost });
+  } finally {
+    await listener.close();
+  }
+}
+
+/** Says each fault once, and when it has passed. */
+function faultLog(log: Log): (fault: string | null) => void {
+  let last: string | null = null;
+  return (fault) => {
+    if (fault === last) return;
+    last = fault;
+    if (fault === null) log.info('this broker stands by, and has what the database has');
+    else log.warn({ reason: fault }, 'this broker does not stand by now');
+  };
+}

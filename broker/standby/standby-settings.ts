@@ -1,0 +1,49 @@
+/** What the environment says of standing by (docs/specification/standby.md#settings). */
+import type { KeyObject } from 'node:crypto';
+import { hostname } from 'node:os';
+import { inMemory } from '#platform/store-places.ts';
+import { isLoopback } from '#protocol/loopback.ts';
+import { parseKey } from '../config/kek-text.ts';
+import { StartUpError } from '../runtime/start-up-error.ts';
+
+export interface StandbySettings {
+  /** Of the database. */
+  url: string;
+  /** Of this broker, for people. */
+  name: string;
+  kek: KeyObject;
+}
+
+const secureModes = ['require', 'verify-ca', 'verify-full'];
+
+/** Null: this broker is the only one. @throws StartUpError (78) for settings that cannot keep the promise. */
+export function standbySettings(
+  env: Readonly<Record<string, string | undefined>>,
+  stores: readonly string[],
+): StandbySettings | null {
+  const url = env.SVC_STANDBY_URL;
+  if (!url) return null;
+  refuseUnsafe(url);
+  const kek = parseKey(env.SVC_KEK ?? '');
+  if (kek === null)
+    throw new StartUpError(
+      'SVC_STANDBY_URL needs SVC_KEK, the same on each machine: the 44 characters in the key file of the team (svc.json.kek), or of its exported recovery key',
+    );
+  if (stores.includes(inMemory))
+    throw new StartUpError(
+      'SVC_STANDBY_URL needs both stores in files; name them with --db and --activity-db, or in "stores" of the configuration',
+    );
+  return { url, name: env.SVC_BROKER_NAME || hostname(), kek };
+}
+
+function refuseUnsafe(text: string): void {
+  const url = URL.parse(text);
+  if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol))
+    throw new StartUpError('SVC_STANDBY_URL must be an address such as postgres://user@host:5432/muster');
+  const host = url.searchParams.get('host') ?? url.hostname;
+  const isHere = host === '' || host.startsWith('/') || isLoopback(host);
+  if (!isHere && !secureModes.includes(url.searchParams.get('sslmode') ?? ''))
+    throw new StartUpError(
+      `the database of SVC_STANDBY_URL is on another machine, and the connection to it would not be encrypted; add sslmode=verify-full to the address`,
+    );
+}

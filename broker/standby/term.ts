@@ -1,0 +1,50 @@
+/** The time in which this broker is the active one (docs/decisions/0068-one-active-broker.md). */
+import { reasonOf } from '#platform/error-text.ts';
+import type { Taken } from './follow.ts';
+import { keepLease } from './lease.ts';
+import { Deposed } from './page-log.ts';
+import type { ShipSettings } from './ship.ts';
+import { createSmallFiles, type PlacedFiles } from './small-files.ts';
+import type { StandbySettings } from './standby-settings.ts';
+
+export interface Term {
+  /** False while this broker must not answer, because another one may answer soon. */
+  readonly isReliable: boolean;
+  /** How a store ships its commits. */
+  ship(store: string): ShipSettings & { onLost: (reason: string) => void };
+  /** Resolves when others have the configuration and the small files as they are on disk; never rejects. */
+  keepFiles(): Promise<void>;
+  /** Lets another broker take over at once. Call it when the stores are closed. */
+  end(): Promise<void>;
+}
+
+export interface TermOptions {
+  settings: StandbySettings;
+  configPath: string;
+  taken: Taken;
+  placed: PlacedFiles;
+  /** Ends this process at once: another broker may answer. */
+  onLost: (reason: string) => void;
+}
+
+export function beginTerm({ settings, configPath, taken, placed, onLost }: TermOptions): Term {
+  const { epoch, takenAt, logs } = taken;
+  const lease = keepLease({ ...settings, epoch, takenAt, onDeposed: () => onLost(new Deposed().message) });
+  const files = createSmallFiles({ ...settings, epoch, configPath, placed });
+  return {
+    get isReliable() {
+      return lease.isReliable;
+    },
+    ship: (store) => ({ ...settings, epoch, log: logs[store] ?? null, onLost }),
+    keepFiles: () =>
+      files.keep().catch((error: unknown) => {
+        onLost(reasonOf(error));
+        // Nobody may be told that the change is kept.
+        return new Promise<never>(() => undefined);
+      }),
+    async end() {
+      files.end();
+      await lease.release();
+    },
+  };
+}

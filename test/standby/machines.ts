@@ -1,0 +1,177 @@
+/** The real program, `muster serve`, on several machines that stand by for each other: folders and ports of their own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { mintKeyText } from '../../broker/config/kek-text.ts';
+import { placeOf, prepareServedBroker } from '../crash/served-broker.ts';
+
+const program = fileURLToPath(new URL('../../bin/muster', import.meta.url));
+/** Against an endless wait; a takeover is far shorter. */
+const patience = { timeout: 60_000, interval: 50 };
+
+export interface Machine {
+  readonly url: string;
+  readonly folder: string;
+  readonly place: ReturnType<typeof placeOf>;
+  readonly child: ChildProcess;
+  readonly errors: string;
+  /** Resolves when it says that it stands by, or that it is active. */
+  start(env?: Record<string, string>): Promise<void>;
+  /** Resolves with the exit code; null after a signal. */
+  exit(signal?: NodeJS.Signals): Promise<number | null>;
+  status(path: string): Promise<number | null>;
+  tokenOf(member: string): string;
+  /** Resolves when it answers the team. */
+  active(): Promise<void>;
+  ask(
+    member: string,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ status: number; reply: unknown }>;
+}
+
+export interface Machines {
+  /** The one that has a team from the start. */
+  first: Machine;
+  add(name: string): Promise<Machine>;
+  remove(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** @param databaseUrl Of PostgreSQL. */
+export async function createMachines(databaseUrl: string, members: readonly string[]): Promise<Machines> {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-machines-'));
+  const kek = mintKeyText();
+  const machines: Machine[] = [];
+
+  async function create(name: string, own: string, token: (member: string) => string): Promise<Machine> {
+    const port = await freePort();
+    const machine = createMachine({
+      folder: own,
+      port,
+      token,
+      env: { SVC_STANDBY_URL: databaseUrl, SVC_KEK: kek, SVC_BROKER_NAME: name },
+    });
+    machines.push(machine);
+    return machine;
+  }
+
+  const firstFolder = join(folder, 'first');
+  await mkdir(firstFolder);
+  const { token } = await prepareServedBroker(members, { folder: firstFolder });
+  return {
+    first: await create('first', firstFolder, token),
+    async add(name) {
+      const own = join(folder, name);
+      await mkdir(own);
+      return create(name, own, token);
+    },
+    async remove() {
+      await Promise.all(machines.map((machine) => machine.exit('SIGKILL')));
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+interface MachineOptions {
+  folder: string;
+  port: number;
+  token: (member: string) => string;
+  env: Record<string, string>;
+}
+
+function createMachine({ folder, port, token, env }: MachineOptions): Machine {
+  const url = `http://127.0.0.1:${port}`;
+  const place = placeOf(folder);
+  let child: ChildProcess | null = null;
+  let errors = '';
+  const running = (): ChildProcess => {
+    if (child === null) throw new Error('the machine was not started');
+    return child;
+  };
+  const status = (path: string): Promise<number | null> =>
+    fetch(url + path, { signal: AbortSignal.timeout(5000) }).then(
+      (response) => response.status,
+      () => null,
+    );
+  return {
+    url,
+    folder,
+    place,
+    tokenOf: token,
+    get child() {
+      return running();
+    },
+    get errors() {
+      return errors;
+    },
+    async start(more = {}) {
+      const files = [
+        '--config-path',
+        place.configPath,
+        '--db',
+        place.mainDbPath,
+        '--activity-db',
+        place.activityDbPath,
+      ];
+      const launched = spawn(
+        process.execPath,
+        [program, 'serve', ...files, '--port', String(port), '--json'],
+        {
+          stdio: ['ignore', 'pipe', 'pipe'],
+          env: {
+            PATH: process.env.PATH,
+            HOME: folder,
+            XDG_CACHE_HOME: join(folder, 'cache'),
+            ...env,
+            ...more,
+          },
+        },
+      );
+      child = launched;
+      errors = '';
+      launched.stderr.setEncoding('utf8').on('data', (text: string) => {
+        errors += text;
+      });
+      for await (const _ of createInterface({ input: launched.stdout })) {
+        launched.stdout.resume();
+        return;
+      }
+      throw new Error(`the program ended before it stood by: ${errors}`);
+    },
+    async exit(signal) {
+      if (child === null) return null;
+      const { exitCode, signalCode } = child;
+      if (exitCode !== null || signalCode !== null) return exitCode;
+      const gone = once(child, 'exit');
+      if (signal !== undefined) child.kill(signal);
+      return (await gone)[0] as number | null;
+    },
+    status,
+    active: () => expect.poll(() => status('/readyz'), patience).toBe(200),
+    async ask(member, method, path, body) {
+      const response = await fetch(url + path, {
+        method,
+        headers: { authorization: `Bearer ${token(member)}`, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, reply: await response.json() };
+    },
+  };
+}

@@ -1,0 +1,178 @@
+/** Real programs that stand by for each other: nothing acknowledged is lost, and never do two answer (docs/specification/standby.md). */
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { prepareServedBroker } from '../crash/served-broker.ts';
+import { subscribe } from '../testing/subscription.ts';
+import { createMachines, type Machine, type Machines } from './machines.ts';
+import { postgresForTests } from './postgres.ts';
+
+const postgres = postgresForTests();
+let machines: Machines;
+let first: Machine;
+
+beforeEach(async () => {
+  await postgres.start();
+  machines = await createMachines(await postgres.createDatabase(), ['ada', 'ben']);
+  first = machines.first;
+});
+afterEach(() => machines.remove());
+
+const push = (at: Machine, body: string) => at.ask('ada', 'POST', '/push', { to: null, body });
+async function bodies(at: Machine): Promise<string[]> {
+  const { reply } = await at.ask('ben', 'GET', '/history?limit=100');
+  return (reply as { messages: { body: string }[] }).messages.map(({ body }) => body).toReversed();
+}
+
+describe('a machine that stands by', { timeout: 120_000 }, () => {
+  it('has messages, members, and tokens when the active one was killed', async () => {
+    await first.start();
+    await first.active();
+    const second = await machines.add('second');
+    await second.start();
+    for (let n = 0; n < 20; n += 1) expect((await push(first, `message ${n}`)).status).toBe(200);
+    const role = { title: 'Developer', description: '' };
+    expect((await first.ask('ada', 'POST', '/members', { name: 'cy', role, permissions: [] })).status).toBe(
+      201,
+    );
+    expect(await second.status('/healthz')).toBe(200);
+    expect(await second.ask('ada', 'GET', '/history')).toMatchObject({
+      status: 503,
+      reply: { reason: 'standing_by' },
+    });
+    await first.exit('SIGKILL');
+    await second.active();
+    expect(await bodies(second)).toEqual(Array.from({ length: 20 }, (_, n) => `message ${n}`));
+    expect((await second.ask('ben', 'GET', '/roster')).reply).toMatchObject({
+      teammates: [{ name: 'ada' }, { name: 'ben' }, { name: 'cy' }],
+    });
+    expect(await readFile(second.place.configPath)).toEqual(await readFile(first.place.configPath));
+
+    // And back, after a planned stop.
+    await push(second, 'of the second');
+    await first.start();
+    expect(await first.status('/readyz')).toBe(503);
+    expect(await second.exit('SIGTERM')).toBe(0);
+    await first.active();
+    expect((await bodies(first)).at(-1)).toBe('of the second');
+  });
+
+  it('takes over from one that was suspended, which ends when it wakes up and answers nobody', async () => {
+    await first.start();
+    await first.active();
+    const second = await machines.add('second');
+    await second.start();
+    await push(first, 'before');
+    first.child.kill('SIGSTOP');
+    const waiting = push(first, 'of a suspended one').catch(() => null);
+    await second.active();
+    await push(second, 'after');
+    first.child.kill('SIGCONT');
+    expect(await first.exit()).toBe(75);
+    expect((await waiting)?.status ?? null).not.toBe(200);
+    expect(await bodies(second)).toEqual(['before', 'after']);
+    await first.start();
+    expect(await first.status('/readyz')).toBe(503);
+  });
+});
+
+describe('the active broker', { timeout: 120_000 }, () => {
+  it('answers nobody while the database is down, and goes on when it is back', async () => {
+    await first.start();
+    await first.active();
+    const closed = Promise.withResolvers<void>();
+    let hasSaidBye = false;
+    const opened = Promise.withResolvers<void>();
+    subscribe({
+      url: first.url,
+      member: 'ben',
+      token: first.tokenOf('ben'),
+      cursor: undefined,
+      onOpen: () => undefined,
+      onReady: () => opened.resolve(),
+      onMessage: () => undefined,
+      onBye: () => {
+        hasSaidBye = true;
+      },
+      onFault: (fault) => expect.unreachable(fault),
+      onClose: closed.resolve,
+    });
+    await opened.promise;
+    await postgres.crash();
+    const waiting = push(first, 'while it is down');
+    const change = first.ask('ada', 'PATCH', '/team', { directive: 'Another one' });
+    await closed.promise;
+    expect(hasSaidBye).toBe(true);
+    expect(await first.ask('ada', 'GET', '/history')).toMatchObject({
+      status: 503,
+      reply: { reason: 'not_confirmed' },
+    });
+    expect(await first.status('/readyz')).toBe(503);
+    expect(await first.status('/healthz')).toBe(200);
+    await postgres.start();
+    expect((await waiting).status).toBe(200);
+    expect((await change).status).toBe(200);
+    await first.active();
+    expect(await bodies(first)).toEqual(['while it is down']);
+  });
+
+  it('shows nobody what it could not ship, and loses it when it is killed before the database is back', async () => {
+    await first.start();
+    await first.active();
+    const second = await machines.add('second');
+    await second.start();
+    await push(first, 'kept');
+    await postgres.crash();
+    const waiting = push(first, 'never acknowledged').catch(() => null);
+    await expect.poll(() => first.status('/readyz')).toBe(503);
+    await first.exit('SIGKILL');
+    expect(await waiting).toBeNull();
+    await postgres.start();
+    await second.active();
+    expect(await bodies(second)).toEqual(['kept']);
+    await first.start();
+    await second.exit('SIGTERM');
+    await first.active();
+    expect(await bodies(first)).toEqual(['kept']);
+  });
+});
+
+describe('a start', { timeout: 120_000 }, () => {
+  it('waits on a machine without a team for one that has it', async () => {
+    const second = await machines.add('second');
+    await second.start();
+    await expect.poll(() => second.errors).toContain('does not have the whole team yet');
+    await first.start();
+    await first.active();
+    await first.exit('SIGKILL');
+    await second.active();
+  });
+
+  it.each([
+    ['without the key', { SVC_KEK: '' }, 'SVC_STANDBY_URL needs SVC_KEK'],
+    [
+      'with a database elsewhere whose connection is not encrypted',
+      { SVC_STANDBY_URL: 'postgres://a@db.example/team' },
+      'sslmode=verify-full',
+    ],
+    [
+      'with another kind of address',
+      { SVC_STANDBY_URL: 'mysql://a@localhost/team' },
+      'must be an address such as',
+    ],
+  ])('is refused %s', async (_, env, sentence) => {
+    await expect(first.start(env)).rejects.toThrow(sentence);
+    expect(await first.exit()).toBe(78);
+  });
+
+  it('is refused with the configuration of another team, which stays as it is', async () => {
+    await first.start();
+    await first.active();
+    const other = await machines.add('other');
+    await prepareServedBroker(['eve'], { folder: other.folder });
+    const before = await readFile(other.place.configPath);
+    await other.start();
+    expect(await other.exit()).toBe(78);
+    expect(other.errors).toContain('move the file to another folder');
+    expect(await readFile(other.place.configPath)).toEqual(before);
+  });
+});
