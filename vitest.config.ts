@@ -18,7 +18,10 @@ const patience = {
 
 const leftOut = JSON.parse(process.env[leftOutVariable] ?? '[]') as string[];
 
-const projectOf = ([name, { include, exclude, tier, isPure, sharesProcesses }]: [string, Project]) => ({
+const projectOf = ([name, { include, exclude, tier, isPure, sharesProcesses, runsAlone }]: [
+  string,
+  Project,
+]) => ({
   extends: true as const,
   test: {
     name,
@@ -26,6 +29,7 @@ const projectOf = ([name, { include, exclude, tier, isPure, sharesProcesses }]: 
     exclude: [...exclude, ...leftOut, '**/node_modules/**'],
     pool: isPure ? ('threads' as const) : ('forks' as const),
     isolate: sharesProcesses !== true,
+    ...(runsAlone && { fileParallelism: false, sequence: { groupOrder: 1 } }),
     setupFiles: tier === 'fast' ? ['./test/testing/fixed-seeds.ts'] : [],
     ...patience[tier === 'agents' ? 'agents' : 'ordinary'],
   },

@@ -15,17 +15,25 @@ export interface Project {
   isPure?: boolean;
   /** A process runs many files, and what modules hold stays, such as a browser. */
   sharesProcesses?: boolean;
+  /** Its files compare times, so they run one at a time, and after those of the other projects. */
+  runsAlone?: boolean;
 }
 
 const code = '{broker,electron,renderer,runner,bin}';
 const anywhere = '{broker,electron,renderer,runner,bin,test}';
-const named = '**/*.{rules,walk,slow,agents}.test.ts';
+/** These names decide, whatever the folder. */
+const named = '**/*.{rules,walk,alone,agents}.test.ts';
 
 /** The projects of Vitest. */
 export const projects = {
   // These run first, because they take longest.
   walks: { tier: 'fast', include: [`${anywhere}/**/*.walk.test.ts`], exclude: [], sharesProcesses: true },
-  near: { tier: 'fast', include: [`${code}/**/*.test.ts`], exclude: [named], sharesProcesses: true },
+  near: {
+    tier: 'fast',
+    include: [`${code}/**/*.test.ts`],
+    exclude: [named, '**/*.slow.test.ts'],
+    sharesProcesses: true,
+  },
   rules: {
     tier: 'fast',
     include: [`${anywhere}/**/*.rules.test.ts`],
@@ -36,14 +44,15 @@ export const projects = {
   browsers: {
     tier: 'slow',
     include: ['test/browser/**/*.test.ts'],
-    exclude: ['**/*.{rules,walk,agents}.test.ts'],
+    exclude: [named],
     sharesProcesses: true,
   },
   slow: {
     tier: 'slow',
     include: ['test/**/*.test.ts', `${code}/**/*.slow.test.ts`],
-    exclude: ['**/*.{rules,walk,agents}.test.ts', 'test/browser/**'],
+    exclude: [named, 'test/browser/**'],
   },
+  alone: { tier: 'slow', include: [`${anywhere}/**/*.alone.test.ts`], exclude: [], runsAlone: true },
   agents: { tier: 'agents', include: ['test/agents/**/*.agents.test.ts'], exclude: [] },
 } satisfies Record<string, Project>;
 
