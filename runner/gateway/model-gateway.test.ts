@@ -541,6 +541,25 @@ describe('what a model answered', () => {
   });
 
   it.each([
+    ['broken', 'the error of an answer that began', [...anthropicStream(['yes']).slice(0, -2), overloaded]],
+    ['refused', 'an error', [overloaded]],
+    ['complete', 'the end of an answer', anthropicStream(['yes'])],
+    ['partial', 'the beginning of an answer', anthropicStream(['yes']).slice(0, -2)],
+  ] as const)('is %s if the agent leaves at once after %s', async (kind, _, events) => {
+    const { gateway, replies } = await gatewayBefore(async (request, response) => {
+      await bodyOf(request);
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(sseText(events));
+    });
+    const asked = await ask(`${gateway.url}/v1/messages`, { body: carrying(block) });
+    let received = '';
+    for await (const chunk of asked) {
+      received += chunk;
+      if (received === sseText(events)) break;
+    }
+    await expect.poll(() => replies[0]?.reply.kind).toBe(kind);
+  });
+
+  it.each([
     ['complete', 'that ends', []],
     ['broken', 'that fails at its end', [overloaded]],
   ] as const)('is %s after a stream of any length %s', async (kind, _, end) => {

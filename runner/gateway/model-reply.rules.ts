@@ -28,7 +28,7 @@ export interface RepliedExchange {
   entry: LlmExchangeEntry;
   headers: RefusedAnswer['headers'];
   responseText: string;
-  /** The agent gave the request up itself. */
+  /** The agent closed the request before the connection to the model was at its end. */
   isAbandoned: boolean;
 }
 
@@ -39,17 +39,19 @@ export function replyOf({ entry, headers, responseText, isAbandoned }: RepliedEx
   const isFine = status !== null && status >= 200 && status < 300;
   const hasBegun = isFine && (response?.messages.some(({ content }) => content.length > 0) ?? false);
   const error = recordOf(response?.error);
-  const hasFailed = response?.error !== undefined || entry.failure !== undefined;
+  const hasError = response?.error !== undefined;
+  // An agent that leaves fails nothing: it often does so as soon as it has read the end, or the error.
+  const hasFailed = hasError || (entry.failure !== undefined && !isAbandoned);
   // A copy that was cut may not show the end.
-  const isWhole = entry.isBroken !== true || (hasBegun && entry.isCut === true);
+  const isWhole = entry.isBroken !== true || (hasBegun && entry.isCut === true && !isAbandoned);
   if (isFine && response !== null && !hasFailed && isWhole) return { kind: 'complete' };
-  if (hasBegun && (isAbandoned || !hasFailed)) return { kind: 'partial' };
-  if (isAbandoned || (isFine && entry.isCut === true && response?.error === undefined)) return null;
+  if (hasBegun && !hasFailed) return { kind: 'partial' };
+  if (!hasError && (isAbandoned || (isFine && entry.isCut === true))) return null;
   const { resets_at, resets_in_seconds } = recordOf(recordOf(parsed(responseText)).error);
   return {
     kind: hasBegun ? 'broken' : 'refused',
     refused: {
-      status: isFine && response?.error === undefined ? null : status,
+      status: isFine && !hasError ? null : status,
       headers,
       type: textOf(error.type),
       message: textOf(error.message) ?? textOf(entry.failure),
