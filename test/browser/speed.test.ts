@@ -96,7 +96,9 @@ describe('the console is fast', () => {
     `);
     await page.reload();
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();
-    await page.getByText('Nothing needs you').waitFor();
+    // In the large team, everybody has more unread threads of objectives than the inbox looks through.
+    const ofTeam = measures ? 'Further unread conversations' : 'Nothing needs you';
+    await page.getByRole('region', { name: 'What needs you' }).getByText(ofTeam).waitFor();
     const before = (await page.evaluate(
       `performance.getEntriesByType('resource').filter(({ startTime }) => startTime < window.shownAt)
         .map(({ name }) => new URL(name).pathname)`,
@@ -234,7 +236,7 @@ describe('the console is fast', () => {
     const list = page.getByRole('list', { name: 'Files' });
     await list.getByText('file-0000.txt').waitFor();
     for (let loaded = 200; loaded < files; loaded += 200) {
-      await page.getByText(`The first ${loaded} entries are loaded.`).waitFor();
+      await page.getByText(`The first ${loaded} entries by name are loaded`).waitFor();
       await page.getByRole('button', { name: 'Load more' }).click();
     }
     expect(await list.getByRole('listitem').count()).toBeLessThan(100);

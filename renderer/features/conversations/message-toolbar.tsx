@@ -1,6 +1,6 @@
 /** The actions of a message. With touch, they are in a menu. */
 import { Copy, Ellipsis, Link2, MailOpen, Pencil, Reply, Target, TextQuote, Trash2 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { limits } from '#protocol/limits.ts';
 import type { Message } from '#protocol/message.ts';
 import { isChangeable } from '../../data/message-changes.rules.ts';
@@ -50,6 +50,8 @@ export function MessageToolbar({
   const now = useNow();
   const canChange = isOwn && isChangeable(message, message.from, now, limits.message.changeMs);
   const offers = offersOf(actions, message, canChange);
+  // Most of the cost of a message. They follow it, piece by piece, so that twenty messages at once are no long task.
+  const areDrawn = useDeferredValue(true, false);
   return (
     <div
       role="toolbar"
@@ -57,17 +59,19 @@ export function MessageToolbar({
       aria-label={`Actions for the message of ${message.from}`}
       className="absolute -top-2.5 right-4 z-10 flex rounded-md border border-line bg-raised opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-aria-expanded:opacity-100 has-data-popup-open:opacity-100 pointer-coarse:static pointer-coarse:border-transparent pointer-coarse:bg-transparent pointer-coarse:opacity-100"
     >
-      {offers.map(({ label, keys, icon, act }) => (
-        <IconButton
-          key={keys}
-          label={label}
-          shortcut={keys}
-          className="size-6! pointer-coarse:hidden"
-          onClick={() => act(message)}
-        >
-          {icon}
-        </IconButton>
-      ))}
+      {areDrawn
+        ? offers.map(({ label, keys, icon, act }) => (
+            <IconButton
+              key={keys}
+              label={label}
+              shortcut={keys}
+              className="size-6! pointer-coarse:hidden"
+              onClick={() => act(message)}
+            >
+              {icon}
+            </IconButton>
+          ))
+        : null}
       <Menu
         trigger={
           <IconButton
