@@ -96,7 +96,7 @@ export async function repeatUnanswered(broker: ServedBroker, model: CrashModel):
 
 /** One list of a member's history, newest first, across all pages. */
 export async function wholeHistory(
-  broker: ServedBroker,
+  broker: Pick<ServedBroker, 'url' | 'token'>,
   member: string,
   other: string | null,
 ): Promise<Message[]> {

@@ -24,7 +24,12 @@ export interface ResumingReader {
 
 const againMs = 15;
 
-export function openResumingReader(url: string, member: string, token: string): ResumingReader {
+/** `url`: of the broker, looked up for each connection. */
+export function openResumingReader(
+  url: string | (() => string),
+  member: string,
+  token: string,
+): ResumingReader {
   const received: Message[] = [];
   const faults: string[] = [];
   const waiting = new Set<() => void>();
@@ -45,7 +50,7 @@ export function openResumingReader(url: string, member: string, token: string): 
   function connect(): void {
     if (closed) return;
     subscribe({
-      url,
+      url: typeof url === 'string' ? url : url(),
       member,
       token,
       cursor,

@@ -8,13 +8,15 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'vitest';
+import type { Message } from '#protocol/message.ts';
 import { mintKeyText } from '../../broker/config/kek-text.ts';
+import { wholeHistory } from '../crash/crash-senders.ts';
 import { placeOf, prepareServedBroker } from '../crash/served-broker.ts';
+import { until } from '../testing/until.ts';
 
+/** A suspended machine answers nobody. */
+const requestMs = 5000;
 const program = fileURLToPath(new URL('../../bin/muster', import.meta.url));
-/** Against an endless wait; a takeover is far shorter. */
-const patience = { timeout: 60_000, interval: 50 };
 
 export interface Machine {
   readonly url: string;
@@ -26,10 +28,15 @@ export interface Machine {
   start(env?: Record<string, string>): Promise<void>;
   /** Resolves with the exit code; null after a signal. */
   exit(signal?: NodeJS.Signals): Promise<number | null>;
+  readonly hasEnded: boolean;
   status(path: string): Promise<number | null>;
   tokenOf(member: string): string;
   /** Resolves when it answers the team. */
   active(): Promise<void>;
+  /** Posts to everybody with the text as its key. Null if it was not acknowledged. */
+  tryPush(from: string, body: string): Promise<Message | null>;
+  /** The messages to everybody, on all pages. */
+  wholeHistory(member: string): Promise<Message[]>;
   ask(
     member: string,
     method: string,
@@ -106,10 +113,23 @@ function createMachine({ folder, port, token, env }: MachineOptions): Machine {
     return child;
   };
   const status = (path: string): Promise<number | null> =>
-    fetch(url + path, { signal: AbortSignal.timeout(5000) }).then(
+    fetch(url + path, { signal: AbortSignal.timeout(requestMs) }).then(
       (response) => response.status,
       () => null,
     );
+  async function post(from: string, body: string): Promise<{ status: number; text: string }> {
+    const response = await fetch(`${url}/push`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token(from)}`,
+        'content-type': 'application/json',
+        'idempotency-key': body.replaceAll(' ', '-'),
+      },
+      body: JSON.stringify({ to: null, body }),
+      signal: AbortSignal.timeout(requestMs),
+    });
+    return { status: response.status, text: await response.text() };
+  }
   return {
     url,
     folder,
@@ -163,8 +183,19 @@ function createMachine({ folder, port, token, env }: MachineOptions): Machine {
       if (signal !== undefined) child.kill(signal);
       return (await gone)[0] as number | null;
     },
+    get hasEnded() {
+      const { exitCode, signalCode } = running();
+      return exitCode !== null || signalCode !== null;
+    },
     status,
-    active: () => expect.poll(() => status('/readyz'), patience).toBe(200),
+    async tryPush(from, body) {
+      const answer = await post(from, body).catch(() => null);
+      if (answer === null || answer.status === 503) return null;
+      if (answer.status !== 200) throw new Error(`a push was answered ${answer.status}: ${answer.text}`);
+      return JSON.parse(answer.text).message;
+    },
+    wholeHistory: (member) => wholeHistory({ url, token }, member, null),
+    active: () => until(async () => (await status('/readyz')) === 200, `${url} answers the team`),
     async ask(member, method, path, body) {
       const response = await fetch(url + path, {
         method,

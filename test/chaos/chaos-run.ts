@@ -1,0 +1,226 @@
+/**
+ * Several machines with a real PostgreSQL, members who post and listen all the time, and faults: what was acknowledged is
+ * compared with what every machine has afterwards (docs/specification/standby.md).
+ */
+import { setTimeout as after } from 'node:timers/promises';
+import type { Message } from '#protocol/message.ts';
+import { openResumingReader, type ResumingReader } from '../crash/resuming-reader.ts';
+import { createSeededRandom, type SeededRandom } from '../crash/seeded-random.ts';
+import { createMachines, type Machine, type Machines } from '../standby/machines.ts';
+import { type Postgres, preparePostgres } from '../standby/postgres-server.ts';
+import { until } from '../testing/until.ts';
+
+export const faultKinds = ['kill', 'suspend', 'stop', 'database'] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+export interface ChaosOptions {
+  seconds: number;
+  /** Two or more. */
+  machines: number;
+  seed: number;
+  say: (line: string) => void;
+}
+
+export interface ChaosReport {
+  faults: Record<FaultKind, number>;
+  acknowledged: number;
+  /** Acknowledged messages that a machine does not have. */
+  lost: number;
+  /** Messages that a machine has more than once. */
+  twice: number;
+  streams: number;
+  /** Streams that miss a message, or have one twice. */
+  streamsWrong: number;
+  longestPushMs: number;
+}
+
+const members = ['ada', 'ben', 'cy', 'di', 'eve', 'fay'];
+const betweenFaultsMs = { least: 2000, most: 6000 };
+/** Longer than the lease. */
+const suspendedMs = 5000;
+const againMs = 100;
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  await using parts = new AsyncDisposableStack();
+  const postgres = await preparePostgres();
+  parts.defer(() => postgres.remove());
+  await postgres.start();
+  const machines = await createMachines(await postgres.createDatabase(), members);
+  parts.defer(() => machines.remove());
+  const all = await startAll(machines, options.machines);
+  const faults = createFaults(all, postgres, createSeededRandom(options.seed), options.say);
+  const team = createTeam(all);
+  parts.defer(() => team.close());
+  await team.ready();
+  await faults.until(performance.now() + options.seconds * 1000);
+  options.say('no more faults: everything is compared');
+  await team.stop();
+  const streamsWrong = await team.wrongStreams();
+  const { lost, twice } = await compareEach(all, team.acknowledged);
+  return {
+    faults: faults.counts,
+    acknowledged: team.acknowledged.length,
+    lost,
+    twice,
+    streams: members.length,
+    streamsWrong,
+    longestPushMs: Math.round(team.longestPushMs()),
+  };
+}
+
+async function startAll(machines: Machines, count: number): Promise<Machine[]> {
+  await machines.first.start();
+  await machines.first.active();
+  const others = await Promise.all(
+    Array.from({ length: count - 1 }, (_, n) => machines.add(`machine-${n + 2}`)),
+  );
+  for (const machine of others) await machine.start();
+  return [machines.first, ...others];
+}
+
+/** Members who repeat each message with its key until it is acknowledged, and streams that resume, wherever they are answered. */
+function createTeam(all: readonly Machine[]) {
+  const acknowledged: Message[] = [];
+  let longestPushMs = 0;
+  let isOver = false;
+  /** The one that answered last. */
+  let active = 0;
+  const next = (tried: number) => {
+    if (tried === active) active = (active + 1) % all.length;
+  };
+  const machineAt = (index: number) => all[index] as Machine;
+
+  async function post(from: string, body: string): Promise<Message> {
+    for (;;) {
+      const tried = active;
+      const answer = await machineAt(tried).tryPush(from, body);
+      if (answer !== null) return answer;
+      next(tried);
+      await after(againMs);
+    }
+  }
+  async function send(from: string): Promise<void> {
+    for (let n = 0; !isOver; n += 1) {
+      const begun = performance.now();
+      acknowledged.push(await post(from, `${from} ${n}`));
+      longestPushMs = Math.max(longestPushMs, performance.now() - begun);
+    }
+  }
+  const readers: ResumingReader[] = members.map((member) =>
+    openResumingReader(() => machineAt(active).url, member, machineAt(0).tokenOf(member)),
+  );
+  let sending: Promise<unknown> = Promise.resolve();
+  return {
+    acknowledged,
+    longestPushMs: () => longestPushMs,
+    async ready(): Promise<void> {
+      await Promise.all(readers.map(({ ready }) => ready));
+      sending = Promise.all(members.map(send));
+    },
+    async stop(): Promise<void> {
+      isOver = true;
+      await sending;
+    },
+    async wrongStreams(): Promise<number> {
+      await Promise.allSettled(readers.map((reader) => reader.until(acknowledged.length, 60_000)));
+      const wanted = acknowledged.map(({ id }) => id).sort();
+      return readers.filter(({ received }) => received.map(({ id }) => id).join() !== wanted.join()).length;
+    },
+    close: () => {
+      isOver = true;
+      for (const reader of readers) reader.close();
+    },
+  };
+}
+
+function createFaults(
+  all: readonly Machine[],
+  postgres: Postgres,
+  random: SeededRandom,
+  say: (line: string) => void,
+) {
+  const counts: Record<FaultKind, number> = { kill: 0, suspend: 0, stop: 0, database: 0 };
+
+  async function activeMachine(): Promise<Machine> {
+    for (const machine of all) if ((await machine.status('/readyz')) === 200) return machine;
+    return random.pick(all);
+  }
+  const make: Record<FaultKind, () => Promise<void>> = {
+    async kill() {
+      const machine = random.chance(0.7) ? await activeMachine() : random.pick(all);
+      await machine.exit('SIGKILL');
+      await after(random.below(3000));
+      await machine.start();
+    },
+    async suspend() {
+      const machine = random.chance(0.7) ? await activeMachine() : random.pick(all);
+      machine.child.kill('SIGSTOP');
+      await after(suspendedMs);
+      machine.child.kill('SIGCONT');
+      await revive(machine);
+    },
+    async stop() {
+      const machine = await activeMachine();
+      await machine.exit('SIGTERM');
+      await machine.start();
+    },
+    async database() {
+      await postgres.crash();
+      await after(random.below(4000));
+      await postgres.start();
+      for (const machine of all) await revive(machine);
+    },
+  };
+  /** As a supervisor does, for a machine that lost its lease. */
+  async function revive(machine: Machine): Promise<void> {
+    await after(againMs);
+    if (machine.hasEnded) await machine.start();
+  }
+
+  return {
+    counts,
+    async until(end: number): Promise<void> {
+      for (let made = 0; performance.now() < end; made += 1) {
+        await after(betweenFaultsMs.least + random.below(betweenFaultsMs.most - betweenFaultsMs.least));
+        // Each of them at least once in a run that is long enough.
+        const kind = faultKinds[made] ?? random.pick(faultKinds);
+        say(`fault: ${kind}`);
+        counts[kind] += 1;
+        await make[kind]();
+      }
+      for (const machine of all) await revive(machine);
+    },
+  };
+}
+
+/** Lets each machine be the active one, and reads everything there. */
+async function compareEach(
+  all: readonly Machine[],
+  acknowledged: readonly Message[],
+): Promise<{ lost: number; twice: number }> {
+  let lost = 0;
+  let twice = 0;
+  const waiting = new Set(all);
+  while (waiting.size > 0) {
+    const machine = await nextActive(waiting);
+    const times = new Map<string, number>();
+    for (const { id } of await machine.wholeHistory('ada')) times.set(id, (times.get(id) ?? 0) + 1);
+    lost += acknowledged.filter(({ id }) => !times.has(id)).length;
+    twice += [...times.values()].filter((count) => count > 1).length + times.size - acknowledged.length;
+    waiting.delete(machine);
+    await machine.exit('SIGTERM');
+  }
+  return { lost, twice };
+}
+
+async function nextActive(machines: ReadonlySet<Machine>): Promise<Machine> {
+  let found: Machine | undefined;
+  await until(async () => {
+    for (const machine of machines) {
+      if (machine.hasEnded) await machine.start();
+      if ((await machine.status('/readyz')) === 200) found = machine;
+    }
+    return found !== undefined;
+  }, 'a machine answers the team');
+  return found as Machine;
+}

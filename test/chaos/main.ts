@@ -1,0 +1,43 @@
+/** `npm run chaos`: exits with 1 if anything that was acknowledged is lost, twice, or missing in a stream. */
+import { randomInt } from 'node:crypto';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { isExact, sentenceOf } from './chaos-report.ts';
+import { runChaos } from './chaos-run.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '120' },
+    machines: { type: 'string', default: '3' },
+    seed: { type: 'string', default: String(randomInt(2 ** 32)) },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) {
+  console.log(`npm run chaos -- [--seconds <n>] [--machines <n>] [--seed <n>]
+
+Machines that stand by for each other, with a PostgreSQL of their own (15 or newer, from the PATH), while members post and listen.
+
+  --seconds   how long there are faults (default: 120)
+  --machines  two or more (default: 3)
+  --seed      repeats the faults of a run`);
+  process.exit(0);
+}
+
+function numberOf(text: string, least: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least) return value;
+  throw new Error(`not a whole number of ${least} or more: ${text}`);
+}
+
+const seed = numberOf(values.seed, 0);
+console.log(`chaos: seed ${seed}`);
+const report = await runChaos({
+  seconds: numberOf(values.seconds, 1),
+  machines: numberOf(values.machines, 2),
+  seed,
+  say: (line) => console.log(`${new Date().toISOString()} ${line}`),
+});
+console.log(sentenceOf(report));
+process.exitCode = isExact(report) ? 0 : 1;
