@@ -8,11 +8,11 @@ import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'vite';
-import { builtThread, listPackages, nodeBundle, replaceInFiles, root } from './packing/bundle.ts';
+import { builtThreads, listPackages, nodeBundle, replaceInFiles, root } from './packing/bundle.ts';
 
 /** Paths that exist only in a checkout. */
 const pathsAsPacked = replaceInFiles({
-  ...builtThread,
+  ...builtThreads,
   '/bin/console-folder.ts': [`'../dist/console'`, `'../console'`],
 });
 
@@ -41,7 +41,11 @@ export async function buildCommand(folder: string): Promise<void> {
   await build(
     nodeBundle({
       folder,
-      input: { muster: join(root, 'bin/entry.js'), 'store-thread': join(root, 'broker/store-thread.ts') },
+      input: {
+        muster: join(root, 'bin/entry.js'),
+        'store-thread': join(root, 'broker/store-thread.ts'),
+        'fold-thread': join(root, 'broker/standby/fold-thread.ts'),
+      },
       format: 'es',
       // In one folder, because files that find their neighbors by their own address must not be in
       // subfolders.

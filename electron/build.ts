@@ -9,7 +9,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import {
-  builtThread,
+  builtThreads,
   consoleBundle,
   listPackages,
   nodeBundle,
@@ -24,7 +24,7 @@ export async function buildDesktop(folder: string): Promise<void> {
     folder,
     chunkFileNames: 'chunks/[name]-[hash].js',
     emptyOutDir: false,
-    plugins: [replaceInFiles(builtThread), packages.plugin],
+    plugins: [replaceInFiles(builtThreads), packages.plugin],
   };
   const main = { main: join(root, 'electron/main.ts'), 'store-thread': join(root, 'broker/store-thread.ts') };
   await build(nodeBundle({ ...parts, input: main, format: 'es', entryFileNames: '[name].js' }));

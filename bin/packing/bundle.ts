@@ -86,7 +86,8 @@ export const replaceInFiles = (changes: Record<string, [from: string, to: string
   },
 });
 
-/** The thread is started by its file name, and the built file is JavaScript. */
-export const builtThread: Record<string, [from: string, to: string]> = {
+/** Threads are started by their file names, and the built files are JavaScript. */
+export const builtThreads: Record<string, [from: string, to: string]> = {
   '/broker/open-stores.ts': [`new URL('./store-thread.ts'`, `new URL('./store-thread.js'`],
+  '/broker/standby/term.ts': [`new URL('./fold-thread.ts'`, `new URL('./fold-thread.js'`],
 };

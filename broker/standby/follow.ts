@@ -6,6 +6,7 @@ import { statSync } from 'node:fs';
 import { reasonOf } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { type Moment, momentNow } from './lease.ts';
+import { unpacked } from './page-commit.ts';
 import { connectPageLog, type LogEnd, type PageLog, type PageLogOptions } from './page-log.ts';
 import { openCopy, type StoreCopy } from './store-copy.ts';
 
@@ -116,8 +117,14 @@ function createCopies({ stores, mayBegin, placeFiles }: FollowOptions) {
       throw new Error('the database lost what it had confirmed: this machine has more than it');
     for (;;) {
       const entries = await log.entriesAfter(store, copy.pos);
-      if (entries.length === 0) return;
-      for (const entry of entries) copy.apply(entry);
+      if (entries.length === 0 && copy.pos >= end.pos) return;
+      // It is in the pages already, or was lost.
+      if (entries[0]?.pos !== copy.pos + 1) copy.reach(await log.pagesAfter(store, copy.pos, copy.write));
+      for (const { pos, body } of entries) {
+        if (pos !== copy.pos + 1) break;
+        copy.write(unpacked(body));
+        copy.reach(pos);
+      }
     }
   }
 

@@ -47,6 +47,10 @@ export function unpacked(body: Uint8Array): PageCommit {
   return { pageBytes, pages, changed };
 }
 
+/** A single page, as the base of a log keeps it. */
+export const packedPage = (bytes: Uint8Array): Buffer => zstdCompressSync(bytes, compression);
+export const unpackedPage = (body: Uint8Array): Buffer => zstdDecompressSync(body);
+
 /** Writes the commit into a copy that has the commits before it. Doing so again changes nothing. */
 export function applyTo(fd: number, { pageBytes, pages, changed }: PageCommit): void {
   for (const [page, bytes] of changed) {

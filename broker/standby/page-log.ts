@@ -7,16 +7,12 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { openBytes, sealBytes } from '../security/sealed-pages.ts';
+import { type PageCommit, packedPage, unpackedPage } from './page-commit.ts';
+import { pagesAtOnce, schema, statements } from './page-log-sql.ts';
 
-/** Another broker takes the lease when the active one has not confirmed it for this time. */
-export const leaseMs = 3000;
 const defaultRequestMs = 5000;
 const connectMs = 2000;
 const oldestServer = 150_000;
-/** The limit of one read, unless its first entry is larger. */
-const readBytes = 32 * 1024 * 1024;
-const readEntries = 100;
-
 /** Another broker holds the lease. Whoever gets this must not answer anybody anymore. */
 export class Deposed extends Error {
   override readonly name = 'Deposed';
@@ -50,6 +46,25 @@ export interface LoggedFile {
   content: Buffer | null;
 }
 
+/** The log of a store: its pages as of a position, and an entry for each commit behind it. */
+export interface StoreLog extends LogEnd {
+  /** The position of its pages. */
+  folded: number;
+  /** How many pages the store has there. */
+  pages: number;
+}
+
+/** The pages of a store as of `pos`, which take the place of the entries up to it. */
+export interface Fold extends PageCommit {
+  /** Of the log. */
+  id: string;
+  /** The position of the pages before. */
+  from: number;
+  pos: number;
+  /** The least number of pages that the store had meanwhile. */
+  fewestPages: number;
+}
+
 export interface PageLogOptions {
   /** postgres://… */
   url: string;
@@ -75,18 +90,32 @@ export interface PageLog {
    * in doubt is simply repeated. @throws Deposed.
    */
   append(store: string, pos: number, epoch: number, bodies: readonly Uint8Array[]): Promise<void>;
-  /** Removes what the log holds of a store, which its owner then appends anew from position 1 on. @throws Deposed. */
+  /** Removes what the log holds of a store, so that its owner can write its pages. @throws Deposed. */
   beginAnew(store: string, epoch: number): Promise<void>;
-  /** From now on, the log has everything of the store; `logId` is new. @throws Deposed. */
-  completeBase(store: string, logId: string, epoch: number): Promise<void>;
+  /** Writes some of the pages with which the log `end` begins. @throws Deposed. */
+  putBase(store: string, end: LogEnd, epoch: number, part: PageCommit): Promise<void>;
+  /** From now on, the log has everything of the store. `size`: of the pages. @throws Deposed. */
+  completeBase(
+    store: string,
+    end: LogEnd,
+    epoch: number,
+    size: Pick<PageCommit, 'pages' | 'pageBytes'>,
+  ): Promise<void>;
   /** Returns the logs that have everything of their store. */
-  completeLogs(): Promise<ReadonlyMap<string, LogEnd>>;
+  completeLogs(): Promise<ReadonlyMap<string, StoreLog>>;
   /** Returns the next entries behind `pos`; none if there are no more. @throws UnreadableEntry. */
   entriesAfter(store: string, pos: number): Promise<Entry[]>;
   /** Keeps these files as version `version`, which is one above the last. @throws Deposed. */
   putFiles(version: number, epoch: number, files: readonly LoggedFile[]): Promise<void>;
   /** Returns the files that are newer than `version`, and the last version of all. @throws UnreadableEntry. */
   filesAfter(version: number): Promise<{ version: number; files: LoggedFile[] }>;
+  /**
+   * Passes on the pages that changed behind `pos`, in parts, and returns the position of a copy that has all of them.
+   * @throws UnreadableEntry; Error if the pages are those of `pos` or before.
+   */
+  pagesAfter(store: string, pos: number, take: (part: PageCommit) => void): Promise<number>;
+  /** Puts pages in the place of entries: all of it or nothing. Returns whether the log is still as it was before. */
+  fold(store: string, fold: Fold): Promise<boolean>;
   /** Takes the lease if nobody confirmed it lately; returns its epoch, or null. */
   take(): Promise<number | null>;
   /** Confirms the lease. @throws Deposed. */
@@ -96,65 +125,13 @@ export interface PageLog {
   end(): void;
 }
 
-/** Brokers that start together create the tables one after the other. */
-const schema = `
-SELECT pg_advisory_xact_lock(hashtext('muster'));
-CREATE SCHEMA IF NOT EXISTS muster;
-CREATE TABLE IF NOT EXISTS muster.lease (
-  one boolean PRIMARY KEY DEFAULT true CHECK (one), epoch bigint NOT NULL, holder text NOT NULL);
-CREATE TABLE IF NOT EXISTS muster.beat (
-  one boolean PRIMARY KEY DEFAULT true CHECK (one), epoch bigint NOT NULL, seen timestamptz NOT NULL);
-INSERT INTO muster.lease (epoch, holder) VALUES (0, '') ON CONFLICT DO NOTHING;
-INSERT INTO muster.beat (epoch, seen) VALUES (0, '-infinity') ON CONFLICT DO NOTHING;
-CREATE TABLE IF NOT EXISTS muster.entry (
-  store text NOT NULL, pos bigint NOT NULL, epoch bigint NOT NULL, body bytea NOT NULL, PRIMARY KEY (store, pos));
-ALTER TABLE muster.entry ALTER body SET STORAGE EXTERNAL;
-CREATE TABLE IF NOT EXISTS muster.file (
-  name text PRIMARY KEY, version bigint NOT NULL, epoch bigint NOT NULL, body bytea NOT NULL);
-CREATE TABLE IF NOT EXISTS muster.base (store text PRIMARY KEY, log_id text NOT NULL);
-`;
-
-/** Waits for a takeover that is under way; after it, no row has an older epoch. `epoch`: a parameter. */
-const held = (epoch: string): string => `SELECT 1 FROM muster.lease WHERE epoch = ${epoch} FOR SHARE`;
-const countHeld = '(SELECT count(*) FROM held) AS held';
-const statements = {
-  // The last table of the schema.
-  isPrepared: "SELECT to_regclass('muster.base') IS NOT NULL AS is",
-  append: `WITH held AS (${held('$3')}), added AS (
-      INSERT INTO muster.entry SELECT $1, $2, $3, $4 FROM held ON CONFLICT DO NOTHING)
-    SELECT ${countHeld}, pg_notify('muster', '')`,
-  beginAnew: `WITH held AS (${held('$2')}),
-      noBase AS (DELETE FROM muster.base WHERE store = $1 AND EXISTS (SELECT 1 FROM held)),
-      noEntries AS (DELETE FROM muster.entry WHERE store = $1 AND EXISTS (SELECT 1 FROM held))
-    SELECT ${countHeld}`,
-  completeBase: `WITH held AS (${held('$3')}), added AS (
-      INSERT INTO muster.base SELECT $1, $2 FROM held ON CONFLICT (store) DO UPDATE SET log_id = excluded.log_id)
-    SELECT ${countHeld}, pg_notify('muster', '')`,
-  logs: `SELECT store, log_id, coalesce((SELECT max(pos) FROM muster.entry WHERE entry.store = base.store), 0) AS pos
-    FROM muster.base`,
-  entries: `SELECT pos, epoch, body FROM (
-      SELECT pos, epoch, body, sum(octet_length(body)) OVER (ORDER BY pos) - octet_length(body) AS before FROM (
-        SELECT pos, epoch, body FROM muster.entry WHERE store = $1 AND pos > $2 ORDER BY pos LIMIT ${readEntries}) AS next
-    ) AS summed WHERE before < ${readBytes} ORDER BY pos`,
-  putFile: `WITH held AS (${held('$3')}), put AS (
-      INSERT INTO muster.file SELECT $1, $2, $3, $4 FROM held
-      ON CONFLICT (name) DO UPDATE SET version = excluded.version, epoch = excluded.epoch, body = excluded.body)
-    SELECT ${countHeld}, pg_notify('muster', '')`,
-  files: 'SELECT name, version, epoch, body FROM muster.file WHERE version > $1 ORDER BY version, name',
-  lease: 'SELECT epoch FROM muster.lease FOR UPDATE',
-  // Locked, so that the active broker cannot confirm its lease between this and the takeover.
-  isFree: `SELECT seen < clock_timestamp() - interval '${leaseMs} ms' AS free FROM muster.beat FOR UPDATE`,
-  takeLease: 'UPDATE muster.lease SET epoch = $1, holder = $2',
-  takeBeat: 'UPDATE muster.beat SET epoch = $1, seen = clock_timestamp()',
-  confirm: 'UPDATE muster.beat SET seen = clock_timestamp() WHERE epoch = $1 RETURNING 1',
-  release: "UPDATE muster.beat SET seen = '-infinity' WHERE epoch = $1",
-};
-
 const thereMark = 1;
 const removedMark = 0;
 const filePlace = (name: string, version: number, epoch: number): string =>
   `file:${name}:${version}:${epoch}`;
 const placeOf = (store: string, pos: number, epoch: number): string => `${store}:${pos}:${epoch}`;
+const placeOfPage = (store: string, { id, pos }: LogEnd, page: number): string =>
+  `page:${store}:${id}:${page}:${pos}`;
 
 /** @throws Error if the database cannot be reached. */
 export async function connectPageLog({
@@ -195,8 +172,8 @@ export async function connectPageLog({
     (await client.query<Row>({ name: statement, text: statements[statement], values })).rows;
 
   /** @throws what `work` throws; nothing is written then. */
-  async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
-    await client.query('BEGIN');
+  async function inTransaction<T>(work: () => Promise<T>, mode = ''): Promise<T> {
+    await client.query(`BEGIN ${mode}`);
     try {
       const result = await work();
       await client.query('COMMIT');
@@ -225,6 +202,49 @@ export async function connectPageLog({
   const appendOne = (store: string, pos: number, epoch: number, body: Uint8Array): Promise<void> =>
     runHeld('append', [store, pos, epoch, sealBytes(kek, body, placeOf(store, pos, epoch))]);
 
+  const whileHeld = <T>(epoch: number, work: () => Promise<T>): Promise<T> =>
+    inTransaction(async () => {
+      await runHeld('held', [epoch]);
+      return work();
+    });
+
+  async function putPages(store: string, end: LogEnd, changed: PageCommit['changed']): Promise<void> {
+    const all = [...changed];
+    for (let at = 0; at < all.length; at += pagesAtOnce) {
+      const some = all.slice(at, at + pagesAtOnce);
+      const bodies = some.map(([page, bytes]) =>
+        sealBytes(kek, packedPage(bytes), placeOfPage(store, end, page)),
+      );
+      await run('putPages', [store, end.pos, some.map(([page]) => page), bodies]);
+    }
+  }
+
+  async function takePages(store: string, after: number, take: (part: PageCommit) => void): Promise<number> {
+    const [folded] = await run('folded', [store]);
+    if (folded === undefined) throw new Error('the log began anew while it was read');
+    if (Number(folded.pos) <= after)
+      throw new Error(`the database lacks what the store "${store}" committed after position ${after}`);
+    const id = String(folded.log_id);
+    const size = { pages: Number(folded.pages), pageBytes: Number(folded.page_bytes) };
+    let count = 0;
+    let last = [after, Number.MAX_SAFE_INTEGER];
+    for (;;) {
+      const rows = await run('pages', [store, ...last]);
+      const changed = new Map<number, Buffer>();
+      for (const row of rows) {
+        last = [Number(row.pos), Number(row.page)];
+        const [pos = 0, page = 0] = last;
+        changed.set(page, unpackedPage(opened(row.body, placeOfPage(store, { id, pos }, page))));
+      }
+      take({ ...size, changed });
+      count += rows.length;
+      if (rows.length < pagesAtOnce) break;
+    }
+    if (after === 0 && count !== size.pages)
+      throw new UnreadableEntry(`the database has ${count} of ${size.pages} pages of the store "${store}"`);
+    return Number(folded.pos);
+  }
+
   return {
     get isLost() {
       return isLost;
@@ -246,12 +266,26 @@ export async function connectPageLog({
           for (const [index, body] of bodies.entries()) await appendOne(store, pos + index, epoch, body);
         });
     },
-    beginAnew: (store, epoch) => runHeld('beginAnew', [store, epoch]),
-    completeBase: (store, logId, epoch) => runHeld('completeBase', [store, logId, epoch]),
+    async beginAnew(store, epoch) {
+      await whileHeld(epoch, () => run('removeLog', [store]));
+      for (const table of ['removeEntries', 'removePages'] as const) {
+        // One statement for a large store would take longer than a request may.
+        while ((await whileHeld(epoch, () => run(table, [store]))).length > 0);
+      }
+    },
+    putBase: (store, end, epoch, { changed }) => whileHeld(epoch, () => putPages(store, end, changed)),
+    completeBase: (store, { id, pos }, epoch, { pages, pageBytes }) =>
+      whileHeld(epoch, async () => {
+        await run('addLog', [store, id, pos, pages, pageBytes]);
+        await run('tell');
+      }),
     async completeLogs() {
       const rows = await run('logs');
       return new Map(
-        rows.map(({ store, log_id, pos }) => [String(store), { id: String(log_id), pos: Number(pos) }]),
+        rows.map(({ store, log_id, pos, folded, pages }) => [
+          String(store),
+          { id: String(log_id), pos: Number(pos), folded: Number(folded), pages: Number(pages) },
+        ]),
       );
     },
     async entriesAfter(store, after) {
@@ -280,6 +314,17 @@ export async function connectPageLog({
       });
       return { version: Number(rows.at(-1)?.version ?? after), files };
     },
+    pagesAfter: (store, after, take) =>
+      // One state of the database, because a fold may change pages meanwhile.
+      inTransaction(() => takePages(store, after, take), 'ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+    fold: (store, { id, from, pos, pages, fewestPages, changed }) =>
+      inTransaction(async () => {
+        if ((await run('moveFold', [store, id, from, pos, pages])).length === 0) return false;
+        await run('cutPages', [store, fewestPages]);
+        await putPages(store, { id, pos }, changed);
+        await run('cutEntries', [store, pos]);
+        return true;
+      }),
     take: () =>
       inTransaction(async () => {
         const [lease] = await run('lease');

@@ -122,13 +122,19 @@ export function createShip(
     last += bodies.length;
   }
 
-  /** Until the base is complete, nobody else can take the lease, so its parts need not be appended together. */
+  /** Until the base is complete, nobody else can take the lease, so its parts need not be written together. */
   async function shipBase(): Promise<void> {
     if (!fold('TRUNCATE')) throw new Error(`another program uses "${file}"; stop it first`);
+    const base = { id: logId, pos: last + 1 };
+    let size = { pages: 0, pageBytes: 0 };
     await persist((log) => log.beginAnew(store, epoch));
-    for (const part of partsOfFile(file)) await append([packed(part)]);
+    for (const part of partsOfFile(file)) {
+      size = part;
+      await persist((log) => log.putBase(store, base, epoch, part));
+    }
+    last = base.pos;
     keepPosition(file, logId, last);
-    await persist((log) => log.completeBase(store, logId, epoch));
+    await persist((log) => log.completeBase(store, base, epoch, size));
   }
 
   async function ship(): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Log } from '../runtime/log.ts';
 import type { ListenOptions } from '../wire/listeners.ts';
 import { follow } from './follow.ts';
+import { sayOnce } from './say-once.ts';
 import { createFilePlacer } from './small-files.ts';
 import { listenStandingBy } from './standby-listener.ts';
 import type { StandbySettings } from './standby-settings.ts';
@@ -44,19 +45,14 @@ export async function standBy(options: StandByOptions): Promise<Term | null> {
       onFault: faultLog(log),
       signal,
     });
-    return taken && beginTerm({ settings, configPath, taken, placed: placer.placed, onLost });
+    return taken && beginTerm({ settings, configPath, taken, placed: placer.placed, onLost, log });
   } finally {
     await listener.close();
   }
 }
 
-/** Says each fault once, and when it has passed. */
-function faultLog(log: Log): (fault: string | null) => void {
-  let last: string | null = null;
-  return (fault) => {
-    if (fault === last) return;
-    last = fault;
+const faultLog = (log: Log) =>
+  sayOnce((fault) => {
     if (fault === null) log.info('this broker stands by, and has what the database has');
     else log.warn({ reason: fault }, 'this broker does not stand by now');
-  };
-}
+  });

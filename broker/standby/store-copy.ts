@@ -4,14 +4,15 @@ import { dirname } from 'node:path';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { lockStore, realName } from '../storage/sqlite/open-database.ts';
 import { keepPosition, keptPosition } from './kept-position.ts';
-import { applyTo, unpacked } from './page-commit.ts';
-import type { Entry } from './page-log.ts';
+import { applyTo, type PageCommit } from './page-commit.ts';
 
 export interface StoreCopy {
   readonly logId: string;
   /** The last position of the log that the file has. */
   readonly pos: number;
-  apply(entry: Entry): void;
+  /** Writes pages. Until the copy has all that lead to a position, `pos` stays. */
+  write(commit: PageCommit): void;
+  reach(pos: number): void;
   /** Makes durable what was applied. */
   close(): void;
 }
@@ -63,9 +64,9 @@ function copyIn(file: string, logId: string, unlock: () => void): StoreCopy {
     get pos() {
       return pos;
     },
-    apply(entry) {
-      applyTo(fd, unpacked(entry.body));
-      pos = entry.pos;
+    write: (commit) => applyTo(fd, commit),
+    reach(reached) {
+      pos = reached;
       if (performance.now() - keptAt < keepMs) return;
       keep();
       keptAt = performance.now();

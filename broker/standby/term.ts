@@ -1,8 +1,11 @@
 /** The time in which this broker is the active one (docs/decisions/0068-one-active-broker.md). */
+import { Worker } from 'node:worker_threads';
 import { reasonOf } from '#platform/error-text.ts';
+import type { Log } from '../runtime/log.ts';
 import type { Taken } from './follow.ts';
 import { keepLease } from './lease.ts';
 import { Deposed } from './page-log.ts';
+import { sayOnce } from './say-once.ts';
 import type { ShipSettings } from './ship.ts';
 import { createSmallFiles, type PlacedFiles } from './small-files.ts';
 import type { StandbySettings } from './standby-settings.ts';
@@ -25,12 +28,14 @@ export interface TermOptions {
   placed: PlacedFiles;
   /** Ends this process at once: another broker may answer. */
   onLost: (reason: string) => void;
+  log: Log;
 }
 
-export function beginTerm({ settings, configPath, taken, placed, onLost }: TermOptions): Term {
+export function beginTerm({ settings, configPath, taken, placed, onLost, log }: TermOptions): Term {
   const { epoch, takenAt, logs } = taken;
   const lease = keepLease({ ...settings, epoch, takenAt, onDeposed: () => onLost(new Deposed().message) });
   const files = createSmallFiles({ ...settings, epoch, configPath, placed });
+  const folding = beginFolding(settings, Object.keys(logs), log);
   return {
     get isReliable() {
       return lease.isReliable;
@@ -44,7 +49,24 @@ export function beginTerm({ settings, configPath, taken, placed, onLost }: TermO
       }),
     async end() {
       files.end();
+      // What it has not committed, the database takes back.
+      await folding.terminate();
       await lease.release();
     },
   };
+}
+
+function beginFolding(settings: StandbySettings, stores: readonly string[], log: Log): Worker {
+  const thread = new Worker(new URL('./fold-thread.ts', import.meta.url), {
+    workerData: { ...settings, stores },
+    name: 'standby-fold',
+  });
+  const say = sayOnce((reason) => {
+    if (reason !== null) log.warn({ reason }, 'the log of the standbys cannot be made smaller now');
+  });
+  thread.on('message', say);
+  thread.on('error', (err) =>
+    log.error({ err }, 'the log of the standbys grows until this broker is started again'),
+  );
+  return thread;
 }

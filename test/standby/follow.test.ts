@@ -156,6 +156,8 @@ describe('a machine that stands by', () => {
     const active = await ada.serve(await ada.follow({ mayBegin: true }));
     const standing = bob.follow();
     await expect.poll(() => bob.faults.at(-1)).toBe(null);
+    // However long the database takes to recover.
+    await client.query("UPDATE muster.beat SET seen = 'infinity'");
     await postgres.crash();
     await expect.poll(() => bob.faults.at(-1)).toEqual(expect.any(String));
     await postgres.start();
@@ -187,7 +189,7 @@ describe('the lease is not taken', () => {
     const active = await ada.serve(await ada.follow({ mayBegin: true }));
     await active.units.add({ name: 'a' });
     await active.close();
-    await client.query('DELETE FROM muster.base');
+    await client.query('DELETE FROM muster.fold');
     await lapse();
     const standing = bob.follow();
     await expect.poll(() => bob.faults.at(-1)).toBe('the database does not have the whole team yet');

@@ -5,7 +5,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { keepLease, type Lease, momentNow } from '../../broker/standby/lease.ts';
-import { connectPageLog, leaseMs, type PageLog } from '../../broker/standby/page-log.ts';
+import { connectPageLog, type PageLog } from '../../broker/standby/page-log.ts';
+import { leaseMs } from '../../broker/standby/page-log-sql.ts';
 import { postgresForTests } from './postgres.ts';
 
 const kek = createSecretKey(randomBytes(32));

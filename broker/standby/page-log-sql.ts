@@ -1,0 +1,80 @@
+/** The tables of the log of standbys, and every statement that reads or writes them (page-log.ts). */
+
+/** Another broker takes the lease when the active one has not confirmed it for this time. */
+export const leaseMs = 3000;
+/** The limit of one read, unless its first entry is larger. */
+const readBytes = 32 * 1024 * 1024;
+const readEntries = 100;
+/** A page has 64 KiB at most. */
+export const pagesAtOnce = 500;
+const removedAtOnce = 10_000;
+
+/** Brokers that start together create the tables one after the other. */
+export const schema = `
+SELECT pg_advisory_xact_lock(hashtext('muster'));
+CREATE SCHEMA IF NOT EXISTS muster;
+CREATE TABLE IF NOT EXISTS muster.lease (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one), epoch bigint NOT NULL, holder text NOT NULL);
+CREATE TABLE IF NOT EXISTS muster.beat (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one), epoch bigint NOT NULL, seen timestamptz NOT NULL);
+INSERT INTO muster.lease (epoch, holder) VALUES (0, '') ON CONFLICT DO NOTHING;
+INSERT INTO muster.beat (epoch, seen) VALUES (0, '-infinity') ON CONFLICT DO NOTHING;
+CREATE TABLE IF NOT EXISTS muster.entry (
+  store text NOT NULL, pos bigint NOT NULL, epoch bigint NOT NULL, body bytea NOT NULL, PRIMARY KEY (store, pos));
+ALTER TABLE muster.entry ALTER body SET STORAGE EXTERNAL;
+CREATE TABLE IF NOT EXISTS muster.file (
+  name text PRIMARY KEY, version bigint NOT NULL, epoch bigint NOT NULL, body bytea NOT NULL);
+CREATE TABLE IF NOT EXISTS muster.page (
+  store text NOT NULL, page bigint NOT NULL, pos bigint NOT NULL, body bytea NOT NULL, PRIMARY KEY (store, page));
+ALTER TABLE muster.page ALTER body SET STORAGE EXTERNAL;
+CREATE INDEX IF NOT EXISTS page_by_pos ON muster.page (store, pos, page);
+CREATE TABLE IF NOT EXISTS muster.fold (
+  store text PRIMARY KEY, log_id text NOT NULL, pos bigint NOT NULL, pages bigint NOT NULL, page_bytes int NOT NULL);
+`;
+
+/** Waits for a takeover that is under way; after it, no row has an older epoch. `epoch`: a parameter. */
+const held = (epoch: string): string => `SELECT 1 FROM muster.lease WHERE epoch = ${epoch} FOR SHARE`;
+const countHeld = '(SELECT count(*) FROM held) AS held';
+export const statements = {
+  // The last table of the schema.
+  isPrepared: "SELECT to_regclass('muster.fold') IS NOT NULL AS is",
+  append: `WITH held AS (${held('$3')}), added AS (
+      INSERT INTO muster.entry SELECT $1, $2, $3, $4 FROM held ON CONFLICT DO NOTHING)
+    SELECT ${countHeld}, pg_notify('muster', '')`,
+  held: `WITH held AS (${held('$1')}) SELECT ${countHeld}`,
+  removeLog: 'DELETE FROM muster.fold WHERE store = $1',
+  removeEntries: `DELETE FROM muster.entry WHERE store = $1 AND pos IN (
+    SELECT pos FROM muster.entry WHERE store = $1 LIMIT ${removedAtOnce}) RETURNING 1`,
+  removePages: `DELETE FROM muster.page WHERE store = $1 AND page IN (
+    SELECT page FROM muster.page WHERE store = $1 LIMIT ${removedAtOnce}) RETURNING 1`,
+  addLog: 'INSERT INTO muster.fold VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING',
+  tell: "SELECT pg_notify('muster', '')",
+  logs: `SELECT store, log_id, pos AS folded, pages,
+      greatest(pos, (SELECT max(pos) FROM muster.entry WHERE entry.store = fold.store)) AS pos
+    FROM muster.fold`,
+  folded: 'SELECT log_id, pos, pages, page_bytes FROM muster.fold WHERE store = $1',
+  pages: `SELECT page, pos, body FROM muster.page WHERE store = $1 AND (pos, page) > ($2, $3)
+    ORDER BY pos, page LIMIT ${pagesAtOnce}`,
+  putPages: `INSERT INTO muster.page SELECT $1, page, $2, body FROM unnest($3::bigint[], $4::bytea[]) AS added (page, body)
+    ON CONFLICT (store, page) DO UPDATE SET pos = excluded.pos, body = excluded.body`,
+  moveFold:
+    'UPDATE muster.fold SET pos = $4, pages = $5 WHERE store = $1 AND log_id = $2 AND pos = $3 RETURNING 1',
+  cutPages: 'DELETE FROM muster.page WHERE store = $1 AND page > $2',
+  cutEntries: 'DELETE FROM muster.entry WHERE store = $1 AND pos <= $2',
+  entries: `SELECT pos, epoch, body FROM (
+      SELECT pos, epoch, body, sum(octet_length(body)) OVER (ORDER BY pos) - octet_length(body) AS before FROM (
+        SELECT pos, epoch, body FROM muster.entry WHERE store = $1 AND pos > $2 ORDER BY pos LIMIT ${readEntries}) AS next
+    ) AS summed WHERE before < ${readBytes} ORDER BY pos`,
+  putFile: `WITH held AS (${held('$3')}), put AS (
+      INSERT INTO muster.file SELECT $1, $2, $3, $4 FROM held
+      ON CONFLICT (name) DO UPDATE SET version = excluded.version, epoch = excluded.epoch, body = excluded.body)
+    SELECT ${countHeld}, pg_notify('muster', '')`,
+  files: 'SELECT name, version, epoch, body FROM muster.file WHERE version > $1 ORDER BY version, name',
+  lease: 'SELECT epoch FROM muster.lease FOR UPDATE',
+  // Locked, so that the active broker cannot confirm its lease between this and the takeover.
+  isFree: `SELECT seen < clock_timestamp() - interval '${leaseMs} ms' AS free FROM muster.beat FOR UPDATE`,
+  takeLease: 'UPDATE muster.lease SET epoch = $1, holder = $2',
+  takeBeat: 'UPDATE muster.beat SET epoch = $1, seen = clock_timestamp()',
+  confirm: 'UPDATE muster.beat SET seen = clock_timestamp() WHERE epoch = $1 RETURNING 1',
+  release: "UPDATE muster.beat SET seen = '-infinity' WHERE epoch = $1",
+};
