@@ -91,6 +91,7 @@ export default defineConfig({
           guide('Agents', 'agents'),
           guide('The desktop app', 'desktop'),
           guide('Operations', 'operations'),
+          guide('Several machines', 'several-machines'),
           guide('Security', 'security'),
           guide('Troubleshooting', 'troubleshooting'),
           guide('Questions', 'faq'),

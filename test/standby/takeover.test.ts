@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { prepareServedBroker } from '../crash/served-broker.ts';
 import { subscribe } from '../testing/subscription.ts';
-import { createMachines, type Machine, type Machines } from './machines.ts';
+import { bodiesOf, createMachines, type Machine, type Machines, push } from './machines.ts';
 import { postgresForTests } from './postgres.ts';
 
 const postgres = postgresForTests();
@@ -17,45 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => machines.remove());
 
-const push = (at: Machine, body: string) => at.ask('ada', 'POST', '/push', { to: null, body });
-async function bodies(at: Machine): Promise<string[]> {
-  const { reply } = await at.ask('ben', 'GET', '/history?limit=100');
-  return (reply as { messages: { body: string }[] }).messages.map(({ body }) => body).toReversed();
-}
-
 describe('a machine that stands by', { timeout: 120_000 }, () => {
-  it('has messages, members, and tokens when the active one was killed', async () => {
-    await first.start();
-    await first.active();
-    const second = await machines.add('second');
-    await second.start();
-    for (let n = 0; n < 20; n += 1) expect((await push(first, `message ${n}`)).status).toBe(200);
-    const role = { title: 'Developer', description: '' };
-    expect((await first.ask('ada', 'POST', '/members', { name: 'cy', role, permissions: [] })).status).toBe(
-      201,
-    );
-    expect(await second.status('/healthz')).toBe(200);
-    expect(await second.ask('ada', 'GET', '/history')).toMatchObject({
-      status: 503,
-      reply: { reason: 'standing_by' },
-    });
-    await first.exit('SIGKILL');
-    await second.active();
-    expect(await bodies(second)).toEqual(Array.from({ length: 20 }, (_, n) => `message ${n}`));
-    expect((await second.ask('ben', 'GET', '/roster')).reply).toMatchObject({
-      teammates: [{ name: 'ada' }, { name: 'ben' }, { name: 'cy' }],
-    });
-    expect(await readFile(second.place.configPath)).toEqual(await readFile(first.place.configPath));
-
-    // And back, after a planned stop.
-    await push(second, 'of the second');
-    await first.start();
-    expect(await first.status('/readyz')).toBe(503);
-    expect(await second.exit('SIGTERM')).toBe(0);
-    await first.active();
-    expect((await bodies(first)).at(-1)).toBe('of the second');
-  });
-
   it('takes over from one that was suspended, which ends when it wakes up and answers nobody', async () => {
     await first.start();
     await first.active();
@@ -69,7 +31,7 @@ describe('a machine that stands by', { timeout: 120_000 }, () => {
     first.child.kill('SIGCONT');
     expect(await first.exit()).toBe(75);
     expect((await waiting)?.status ?? null).not.toBe(200);
-    expect(await bodies(second)).toEqual(['before', 'after']);
+    expect(await bodiesOf(second)).toEqual(['before', 'after']);
     await first.start();
     expect(await first.status('/readyz')).toBe(503);
   });
@@ -112,7 +74,7 @@ describe('the active broker', { timeout: 120_000 }, () => {
     expect((await waiting).status).toBe(200);
     expect((await change).status).toBe(200);
     await first.active();
-    expect(await bodies(first)).toEqual(['while it is down']);
+    expect(await bodiesOf(first)).toEqual(['while it is down']);
   });
 
   it('shows nobody what it could not ship, and loses it when it is killed before the database is back', async () => {
@@ -128,11 +90,11 @@ describe('the active broker', { timeout: 120_000 }, () => {
     expect(await waiting).toBeNull();
     await postgres.start();
     await second.active();
-    expect(await bodies(second)).toEqual(['kept']);
+    expect(await bodiesOf(second)).toEqual(['kept']);
     await first.start();
     await second.exit('SIGTERM');
     await first.active();
-    expect(await bodies(first)).toEqual(['kept']);
+    expect(await bodiesOf(first)).toEqual(['kept']);
   });
 });
 
