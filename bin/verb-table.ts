@@ -184,6 +184,12 @@ export const verbTable: readonly VerbRow[] = [
     load: () => import('./verbs/retention.verb.ts'),
   },
   {
+    name: 'standby',
+    group: 'Operator',
+    summary: 'show which machine is active, and which ones stand by',
+    load: () => import('./verbs/standby.verb.ts'),
+  },
+  {
     name: 'telemetry',
     group: 'Operator',
     summary: 'inspect, enable, or disable telemetry, which is off by default',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isReliable, reliedOnMs } from './lease.ts';
-import { leaseMs } from './page-log-sql.ts';
+import { leaseMs } from './page-log-statements.ts';
 
 const confirmed = { wall: 1_000_000, steady: 5000 };
 const later = (wall: number, steady: number) => ({

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { openBytes, sealBytes } from '../security/sealed-pages.ts';
 import { type PageCommit, packedPage, unpackedPage } from './page-commit.ts';
-import { pagesAtOnce, schema, statements } from './page-log-sql.ts';
+import { pagesAtOnce, schema, statements } from './page-log-statements.ts';
 
 const defaultRequestMs = 5000;
 const connectMs = 2000;

@@ -2,6 +2,7 @@
 import type { Log } from '../runtime/log.ts';
 import type { ListenOptions } from '../wire/listeners.ts';
 import { follow } from './follow.ts';
+import { createMachineReport } from './machines.ts';
 import { sayOnce } from './say-once.ts';
 import { createFilePlacer } from './small-files.ts';
 import { listenStandingBy } from './standby-listener.ts';
@@ -33,6 +34,8 @@ export async function standBy(options: StandByOptions): Promise<Term | null> {
   const placer = await createFilePlacer(configPath, dbPath);
   const listener = await listenStandingBy(options.version, options.at);
   options.onListening(listener.url);
+  const report = createMachineReport(settings, options.version);
+  const sayFault = faultLog(log);
   try {
     const taken = await follow({
       ...settings,
@@ -42,12 +45,16 @@ export async function standBy(options: StandByOptions): Promise<Term | null> {
       ],
       mayBegin: placer.isConfigured,
       placeFiles: placer.place,
-      onFault: faultLog(log),
+      onFault(fault) {
+        sayFault(fault);
+        report.note(fault === null);
+      },
       signal,
     });
+    if (taken !== null) report.note(true);
     return taken && beginTerm({ settings, configPath, taken, placed: placer.placed, onLost, log });
   } finally {
-    await listener.close();
+    await Promise.all([report.end(), listener.close()]);
   }
 }
 

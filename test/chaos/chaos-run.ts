@@ -17,6 +17,7 @@ export interface ChaosOptions {
   seconds: number;
   /** Two or more. */
   machines: number;
+  kinds: readonly FaultKind[];
   seed: number;
   say: (line: string) => void;
 }
@@ -48,7 +49,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const machines = await createMachines(await postgres.createDatabase(), members);
   parts.defer(() => machines.remove());
   const all = await startAll(machines, options.machines);
-  const faults = createFaults(all, postgres, createSeededRandom(options.seed), options.say);
+  const faults = createFaults(all, postgres, createSeededRandom(options.seed), options);
   const team = createTeam(all);
   parts.defer(() => team.close());
   await team.ready();
@@ -137,7 +138,7 @@ function createFaults(
   all: readonly Machine[],
   postgres: Postgres,
   random: SeededRandom,
-  say: (line: string) => void,
+  { kinds, say }: Pick<ChaosOptions, 'kinds' | 'say'>,
 ) {
   const counts: Record<FaultKind, number> = { kill: 0, suspend: 0, stop: 0, database: 0 };
 
@@ -183,10 +184,12 @@ function createFaults(
       for (let made = 0; performance.now() < end; made += 1) {
         await after(betweenFaultsMs.least + random.below(betweenFaultsMs.most - betweenFaultsMs.least));
         // Each of them at least once in a run that is long enough.
-        const kind = faultKinds[made] ?? random.pick(faultKinds);
+        const kind = kinds[made] ?? random.pick(kinds);
         say(`fault: ${kind}`);
         counts[kind] += 1;
+        const begun = performance.now();
         await make[kind]();
+        say(`all run again after ${Math.round(performance.now() - begun)} ms`);
       }
       for (const machine of all) await revive(machine);
     },

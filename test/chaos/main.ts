@@ -3,24 +3,26 @@ import { randomInt } from 'node:crypto';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { isExact, sentenceOf } from './chaos-report.ts';
-import { runChaos } from './chaos-run.ts';
+import { faultKinds, runChaos } from './chaos-run.ts';
 
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '120' },
     machines: { type: 'string', default: '3' },
     seed: { type: 'string', default: String(randomInt(2 ** 32)) },
+    faults: { type: 'string', default: faultKinds.join(',') },
     help: { type: 'boolean', default: false },
   },
 });
 
 if (values.help) {
-  console.log(`npm run chaos -- [--seconds <n>] [--machines <n>] [--seed <n>]
+  console.log(`npm run chaos -- [--seconds <n>] [--machines <n>] [--faults <kinds>] [--seed <n>]
 
 Machines that stand by for each other, with a PostgreSQL of their own (15 or newer, from the PATH), while members post and listen.
 
   --seconds   how long there are faults (default: 120)
   --machines  two or more (default: 3)
+  --faults    of: ${faultKinds.join(', ')} (default: all)
   --seed      repeats the faults of a run`);
   process.exit(0);
 }
@@ -31,11 +33,17 @@ function numberOf(text: string, least: number): number {
   throw new Error(`not a whole number of ${least} or more: ${text}`);
 }
 
+const kinds = values.faults.split(',').map((name) => {
+  const kind = faultKinds.find((known) => known === name);
+  if (kind === undefined) throw new Error(`--faults takes ${faultKinds.join(', ')}`);
+  return kind;
+});
 const seed = numberOf(values.seed, 0);
 console.log(`chaos: seed ${seed}`);
 const report = await runChaos({
   seconds: numberOf(values.seconds, 1),
   machines: numberOf(values.machines, 2),
+  kinds,
   seed,
   say: (line) => console.log(`${new Date().toISOString()} ${line}`),
 });

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { keepLease, type Lease, momentNow } from '../../broker/standby/lease.ts';
 import { connectPageLog, type PageLog } from '../../broker/standby/page-log.ts';
-import { leaseMs } from '../../broker/standby/page-log-sql.ts';
+import { leaseMs } from '../../broker/standby/page-log-statements.ts';
 import { postgresForTests } from './postgres.ts';
 
 const kek = createSecretKey(randomBytes(32));

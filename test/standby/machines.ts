@@ -26,6 +26,8 @@ export interface Machine {
   readonly errors: string;
   /** Resolves when it says that it stands by, or that it is active. */
   start(env?: Record<string, string>): Promise<void>;
+  /** Runs `muster` with these words and the variables of the machine. */
+  run(...words: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** Resolves with the exit code; null after a signal. */
   exit(signal?: NodeJS.Signals): Promise<number | null>;
   readonly hasEnded: boolean;
@@ -106,6 +108,7 @@ interface MachineOptions {
 function createMachine({ folder, port, token, env }: MachineOptions): Machine {
   const url = `http://127.0.0.1:${port}`;
   const place = placeOf(folder);
+  const base = { PATH: process.env.PATH, HOME: folder, XDG_CACHE_HOME: join(folder, 'cache') };
   let child: ChildProcess | null = null;
   let errors = '';
   const running = (): ChildProcess => {
@@ -155,13 +158,7 @@ function createMachine({ folder, port, token, env }: MachineOptions): Machine {
         [program, 'serve', ...files, '--port', String(port), '--json'],
         {
           stdio: ['ignore', 'pipe', 'pipe'],
-          env: {
-            PATH: process.env.PATH,
-            HOME: folder,
-            XDG_CACHE_HOME: join(folder, 'cache'),
-            ...env,
-            ...more,
-          },
+          env: { ...base, ...env, ...more },
         },
       );
       child = launched;
@@ -174,6 +171,18 @@ function createMachine({ folder, port, token, env }: MachineOptions): Machine {
         return;
       }
       throw new Error(`the program ended before it stood by: ${errors}`);
+    },
+    async run(...words) {
+      const launched = spawn(process.execPath, [program, ...words], { env: { ...base, ...env } });
+      let [stdout, stderr] = ['', ''];
+      launched.stdout.setEncoding('utf8').on('data', (text: string) => {
+        stdout += text;
+      });
+      launched.stderr.setEncoding('utf8').on('data', (text: string) => {
+        stderr += text;
+      });
+      const [code] = await once(launched, 'close');
+      return { code, stdout, stderr };
     },
     async exit(signal) {
       if (child === null) return null;

@@ -14,11 +14,14 @@ export const schema = `
 SELECT pg_advisory_xact_lock(hashtext('muster'));
 CREATE SCHEMA IF NOT EXISTS muster;
 CREATE TABLE IF NOT EXISTS muster.lease (
-  one boolean PRIMARY KEY DEFAULT true CHECK (one), epoch bigint NOT NULL, holder text NOT NULL);
+  one boolean PRIMARY KEY DEFAULT true CHECK (one), epoch bigint NOT NULL, holder text NOT NULL,
+  taken timestamptz);
 CREATE TABLE IF NOT EXISTS muster.beat (
   one boolean PRIMARY KEY DEFAULT true CHECK (one), epoch bigint NOT NULL, seen timestamptz NOT NULL);
 INSERT INTO muster.lease (epoch, holder) VALUES (0, '') ON CONFLICT DO NOTHING;
 INSERT INTO muster.beat (epoch, seen) VALUES (0, '-infinity') ON CONFLICT DO NOTHING;
+CREATE TABLE IF NOT EXISTS muster.machine (
+  name text PRIMARY KEY, version text NOT NULL, is_complete boolean NOT NULL, seen timestamptz NOT NULL);
 CREATE TABLE IF NOT EXISTS muster.entry (
   store text NOT NULL, pos bigint NOT NULL, epoch bigint NOT NULL, body bytea NOT NULL, PRIMARY KEY (store, pos));
 ALTER TABLE muster.entry ALTER body SET STORAGE EXTERNAL;
@@ -73,8 +76,8 @@ export const statements = {
   lease: 'SELECT epoch FROM muster.lease FOR UPDATE',
   // Locked, so that the active broker cannot confirm its lease between this and the takeover.
   isFree: `SELECT seen < clock_timestamp() - interval '${leaseMs} ms' AS free FROM muster.beat FOR UPDATE`,
-  takeLease: 'UPDATE muster.lease SET epoch = $1, holder = $2',
+  takeLease: 'UPDATE muster.lease SET epoch = $1, holder = $2, taken = clock_timestamp()',
   takeBeat: 'UPDATE muster.beat SET epoch = $1, seen = clock_timestamp()',
   confirm: 'UPDATE muster.beat SET seen = clock_timestamp() WHERE epoch = $1 RETURNING 1',
-  release: "UPDATE muster.beat SET seen = '-infinity' WHERE epoch = $1",
+  release: `WITH freed AS (UPDATE muster.beat SET seen = '-infinity' WHERE epoch = $1) SELECT pg_notify('muster', '')`,
 };

@@ -1,0 +1,46 @@
+/** `muster standby` beside real machines (docs/specification/standby.md#status). */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { until } from '../testing/until.ts';
+import { createMachines, type Machines } from './machines.ts';
+import { postgresForTests } from './postgres.ts';
+
+const postgres = postgresForTests();
+let machines: Machines;
+beforeEach(async () => {
+  await postgres.start();
+  machines = await createMachines(await postgres.createDatabase(), ['ada']);
+});
+afterEach(() => machines.remove());
+
+it('shows who is active and who could take over, and fails if nobody could', {
+  timeout: 120_000,
+}, async () => {
+  const { first } = machines;
+  expect(await first.run('standby')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no broker has used the database'),
+  });
+  await first.start();
+  await first.active();
+  expect(await first.run('standby')).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^first +active since .+ ago$/m),
+    stderr: expect.stringContaining('no other machine could take over'),
+  });
+  const second = await machines.add('second');
+  await second.start();
+  await until(async () => (await first.run('standby')).code === 0, 'the second machine has everything');
+  expect((await first.run('standby')).stdout).toMatch(/^second +stands by with everything +\d/m);
+  await first.exit('SIGKILL');
+  await second.active();
+  const { active, machines: shown } = JSON.parse((await second.run('standby', '--json')).stdout);
+  expect(active).toMatchObject({ name: 'second', term: 2, isConfirmed: true });
+  expect(shown.map(({ name }: { name: string }) => name)).toEqual(['first', 'second']);
+  await second.exit('SIGTERM');
+  expect(await first.run('standby')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no machine is active'),
+  });
+  await postgres.crash();
+  expect((await first.run('standby')).stderr).toContain('the database of SVC_STANDBY_URL cannot be asked');
+});
