@@ -6,14 +6,11 @@ import { leftOutVariable, type Project, projects } from './test/tiers.ts';
 // Each broker under test starts threads, which would compile the same files again; a start takes half of the time with this.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('./node_modules/.cache/tests', import.meta.url));
 
-/** These timeouts prevent an endless wait and are no claim about speed, because the machine may be busy. A real agent takes its time. */
+/** These timeouts prevent an endless wait and are no claim about speed, because the machine may be busy. */
 const patience = {
-  ordinary: {
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000, interval: 20 } },
-  },
-  agents: { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000, interval: 20 } } },
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 60_000, interval: 20 } },
 };
 
 const leftOut = JSON.parse(process.env[leftOutVariable] ?? '[]') as string[];
@@ -31,7 +28,7 @@ const projectOf = ([name, { include, exclude, tier, isPure, sharesProcesses, run
     isolate: sharesProcesses !== true,
     ...(runsAlone && { fileParallelism: false, sequence: { groupOrder: 1 } }),
     setupFiles: tier === 'fast' ? ['./test/testing/fixed-seeds.ts'] : [],
-    ...patience[tier === 'agents' ? 'agents' : 'ordinary'],
+    ...patience,
   },
 });
 

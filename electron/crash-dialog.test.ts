@@ -25,7 +25,7 @@ test('ends the app even if it cannot be started again', async () => {
   });
   standin.answers.push(0);
   onError(new Error('first'));
-  await vi.waitFor(() => expect(said).toContain('quit 1'));
+  await expect.poll(() => said).toContain('quit 1');
   expect(said).toEqual(['the app failed', 'the app could not be started again', 'quit 1']);
 });
 
@@ -35,7 +35,7 @@ test('asks once, and reports every error', async () => {
   standin.answers.push(0);
   onError(new Error('first'));
   onError(new Error('second'));
-  await vi.waitFor(() => expect(said).toContain('quit 1'));
+  await expect.poll(() => said).toContain('quit 1');
   expect(standin.said).toEqual(['box Muster encountered an unexpected error.']);
   expect(said.filter((line) => line === 'the app failed')).toHaveLength(2);
   expect(relaunch).toHaveBeenCalledOnce();

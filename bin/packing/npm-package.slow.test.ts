@@ -53,7 +53,7 @@ beforeAll(async () => {
   npm(copy, 'pack', '--pack-destination', folder);
   tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
   npm(folder, 'install', '--global', '--prefix', prefix, tarball);
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const program = (name: string) => join(prefix, 'bin', name);

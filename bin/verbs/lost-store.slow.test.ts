@@ -1,5 +1,5 @@
 import { mkdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Home } from '../testing/command.ts';
 import { it } from '../testing/home-test.ts';
 import { clientOf, tokens, writeTeam } from '../testing/team-file.ts';
@@ -95,7 +95,7 @@ describe('a store that is gone while the broker runs', () => {
     const server = await serveTeam(home, { files: { root: 'files' } });
     expect((await push(server.url)).status).toBe(200);
     await lose(home.path(`team/${name}`));
-    await vi.waitFor(async () => expect((await push(server.url)).status).toBe(503), { timeout: 20_000 });
+    await expect.poll(async () => (await push(server.url)).status).toBe(503);
     expect(await (await push(server.url)).json()).toMatchObject({
       error: 'unavailable',
       reason: 'store_lost',
@@ -113,8 +113,8 @@ describe('a store that is gone while the broker runs', () => {
   it.runIf(process.platform !== 'win32')('is written again when it is put back', async ({ home }) => {
     const server = await serveTeam(home, { files: { root: 'files' } });
     await rename(home.path('team/main.db'), home.path('team/aside.db'));
-    await vi.waitFor(async () => expect((await push(server.url)).status).toBe(503), { timeout: 20_000 });
+    await expect.poll(async () => (await push(server.url)).status).toBe(503);
     await rename(home.path('team/aside.db'), home.path('team/main.db'));
-    await vi.waitFor(async () => expect((await push(server.url)).status).toBe(200), { timeout: 20_000 });
+    await expect.poll(async () => (await push(server.url)).status).toBe(200);
   });
 });

@@ -42,7 +42,7 @@ async function expectWhole(home: Home): Promise<void> {
   const server = await home.serve([], at(home));
   const ada = clientOf(server.url, 'ada');
   const found = () => ada.call('search', { query: { q: '"message 7"' } });
-  await expect.poll(async () => (await found()).results.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await found()).results.length).toBe(1);
   const { messages: history } = await ada.call('history', { query: { limit: '200' } });
   expect(history.filter(({ body }) => body.startsWith('message '))).toHaveLength(messages);
   expect(await ada.call('attention', {})).not.toHaveProperty('damagedStores');

@@ -58,4 +58,4 @@ it('a store that was pruned verifies, with and without a saved head, and survive
   expect(messages.length).toBeLessThan(40);
   const { run, ...policy } = await clientOf(again.url, 'ada').call('retention', {});
   expect(policy).toMatchObject({ messages: { maxBytes: 2 ** 20 }, audit: { maxRecords: 10_000 } });
-}, 240_000);
+});

@@ -23,8 +23,7 @@ function start(home: { folder: string; env: Record<string, string> }, columns = 
 
 /** The screen without the line breaks of a narrow terminal. */
 const joined = (terminal: Terminal) => terminal.screen().replaceAll('\n', '');
-const shows = (terminal: Terminal, text: string) =>
-  expect.poll(() => joined(terminal), { timeout: 20_000 }).toContain(text);
+const shows = (terminal: Terminal, text: string) => expect.poll(() => joined(terminal)).toContain(text);
 
 async function secretOf(terminal: Terminal): Promise<string> {
   await shows(terminal, question.trim());
@@ -66,9 +65,7 @@ describe('setup in a terminal', () => {
     const wrong = wrongCode([await secretOf(terminal)], Date.now());
     for (let tries = 1; tries <= 3; tries++) {
       answer(terminal, wrong);
-      await expect
-        .poll(() => joined(terminal).split('This is not the current code.').length - 1, { timeout: 20_000 })
-        .toBe(tries);
+      await expect.poll(() => joined(terminal).split('This is not the current code.').length - 1).toBe(tries);
     }
     await shows(terminal, 'Skip the authenticator? [y/N]');
     expect(await readdir(home.folder)).not.toContain('svc.json');

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createBackups } from './backups.ts';
 import { runBackup } from './run-backup.ts';
 
@@ -41,11 +41,11 @@ test('run once a day, and keep their outcome over a restart', async () => {
   const { backups, clock, open } = await start(done);
   await backups.setFolder('/backups');
   await backups.setDaily(true);
-  await vi.waitFor(() =>
-    expect(backups.view().last).toEqual({ endedAt: clock.now, isDone: true, text: 'backup --to /backups' }),
-  );
+  await expect
+    .poll(() => backups.view().last)
+    .toEqual({ endedAt: clock.now, isDone: true, text: 'backup --to /backups' });
   clock.now += dayMs;
-  await vi.waitFor(() => expect(backups.view().last?.endedAt).toBe(clock.now));
+  await expect.poll(() => backups.view().last?.endedAt).toBe(clock.now);
   // The view is ahead of the file.
   await backups.stop();
   const again = await open();
@@ -58,12 +58,9 @@ test('say why one failed', async () => {
   await backups.setFolder('/backups');
   backups.backUp();
   expect(() => backups.backUp()).toThrow('a backup is running');
-  await vi.waitFor(() =>
-    expect(backups.view()).toMatchObject({
-      isRunning: false,
-      last: { isDone: false, text: 'there is not enough space' },
-    }),
-  );
+  await expect
+    .poll(() => backups.view())
+    .toMatchObject({ isRunning: false, last: { isDone: false, text: 'there is not enough space' } });
 });
 
 test('end with the app', async () => {

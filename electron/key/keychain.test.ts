@@ -45,7 +45,7 @@ test('tells when a keychain answers after the limit', async () => {
   expect(await findKeychain({ platform: 'linux', limitMs: 1, log, onLate })).toBeNull();
   expect(warnings).not.toContain('answered late');
   unlock();
-  await vi.waitFor(() => expect(warnings).toContain('answered late'));
+  await expect.poll(() => warnings).toContain('answered late');
 });
 
 test('starts without a keychain that fails, and logs it', async () => {

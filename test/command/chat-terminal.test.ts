@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, vi } from 'vitest';
+import { afterEach, describe, expect } from 'vitest';
 import { type Home, svcPath } from '../../bin/testing/command.ts';
 import { it } from '../../bin/testing/home-test.ts';
 import { clientOf, tokens, writeTeam } from '../../bin/testing/team-file.ts';
@@ -45,8 +45,7 @@ function openChat(home: Home, url: string, args: string[] = []): Terminal {
   return terminal;
 }
 
-const shows = (terminal: Terminal, text: string) =>
-  vi.waitFor(() => expect(terminal.screen()).toContain(text), { timeout: 20_000, interval: 50 });
+const shows = (terminal: Terminal, text: string) => expect.poll(() => terminal.screen()).toContain(text);
 
 async function bodiesIn(url: string, scope: { with?: string; channel?: string } = {}): Promise<string[]> {
   const { messages } = await clientOf(url, 'ada').call('history', { query: scope });

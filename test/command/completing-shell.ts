@@ -79,9 +79,7 @@ export function completesIn({ program, args, install }: Shell): void {
 
   it('evaluates nothing that stands in the line', async () => {
     shell.child.stdin.write('muster push "$(touch evaluated)" `touch evaluated` --to be\t');
-    await expect
-      .poll(() => readFile(home.path('asked'), 'utf8'), { timeout: 20_000 })
-      .toMatch(/touch evaluated.* --to be\n$/);
+    await expect.poll(() => readFile(home.path('asked'), 'utf8')).toMatch(/touch evaluated.* --to be\n$/);
     // Ctrl+U deletes the line, which is never entered. Fish may skip a Tab that comes together with it.
     await enter('\u0015');
     expect(existsSync(home.path('evaluated'))).toBe(false);

@@ -77,7 +77,7 @@ beforeAll(async () => {
         cpSync(join(root, name, part), join(image, name, part), { recursive: true });
     else cpSync(join(root, name), join(image, name), { recursive: true });
   chmodSync(folder, 0o755);
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const [user = ''] = (restOf(stage, 'USER')[0] ?? '').split(':');
@@ -133,7 +133,7 @@ test.skipIf(!canBeOther)(
       said += text;
     });
     try {
-      await expect.poll(() => said, { timeout: 20_000 }).toContain(`listening on http://127.0.0.1:${port}`);
+      await expect.poll(() => said).toContain(`listening on http://127.0.0.1:${port}`);
       expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
       const [check = ''] = restOf(stage, 'HEALTHCHECK');
       const probe = wordsOf(check.slice(check.indexOf('CMD ') + 4)).map((word) =>

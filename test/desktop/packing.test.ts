@@ -87,10 +87,10 @@ beforeAll(async () => {
       `--config.electronDist=${engine}`,
       `--config.directories.output=${join(folder, 'out')}`,
     ],
-    { cwd: root, encoding: 'utf8', timeout: 170_000 },
+    { cwd: root, encoding: 'utf8', timeout: 280_000 },
   );
   if (status !== 0) throw new Error(stdout + stderr);
-}, 180_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -87,7 +87,7 @@ const createsMember: Act = async (command) => {
   expect(await keys.run(command)).toMatch(new RegExp(`created ${name}\\s+token: svc_`));
 };
 
-describe.skipIf(process.platform !== 'linux')('the guide', { timeout: 90_000 }, () => {
+describe.skipIf(process.platform !== 'linux')('the guide', () => {
   it('getting-started.md', async () => {
     await typeGuide('getting-started', [
       [/^npm |^muster (demo|setup)$/, typedElsewhere],

@@ -94,7 +94,7 @@ export async function startProxy(kind: ProxyKind, brokerUrl: string): Promise<Re
       async () => {
         if (!(await accepts(port))) throw new Error(`${kind} does not listen: ${said}`);
       },
-      { timeout: 30_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     );
   }
   async function end(): Promise<void> {

@@ -34,12 +34,12 @@ it.each([
     SVC_TOKEN: team.token('ben'),
     XDG_CACHE_HOME: cache,
   });
-  await expect.poll(() => existsSync(join(cwd, 'taken')), { timeout: 40_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(cwd, 'taken'))).toBe(true);
   const ada = team.as('ada');
   const { connected } = await ada.call('roster', {});
   const since = connected.find(({ name }) => name === 'ben')?.run?.since ?? 0;
   await ada.call('interruptRun', { params: { name: 'ben' }, body: { since } });
-  await expect.poll(() => logged(cache), { timeout: 40_000 }).toContain('was asked to interrupt the agent');
+  await expect.poll(() => logged(cache)).toContain('was asked to interrupt the agent');
   writeFileSync(join(cwd, 'go'), '');
   await run.ended;
   const places = order.map((text) => run.stdout().indexOf(text));

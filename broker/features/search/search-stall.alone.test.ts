@@ -22,7 +22,7 @@ beforeAll(async () => {
       });
   // A search waits for the index.
   await team.as('mal').call('search', { query: { q: 'tide' } });
-}, 60_000);
+});
 afterAll(() => team.stop());
 
 async function medianReading(isEnough = () => true): Promise<number> {

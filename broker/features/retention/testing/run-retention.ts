@@ -16,7 +16,7 @@ export async function runRetention(
 ): Promise<{ messages: number; activity: number; audit: number }> {
   const isEnded = async () => (await team.as('ada').call('retention', {})).run?.endedAt !== null;
   await team.as('ada').call('runRetention', {});
-  await expect.poll(isEnded, { timeout: 60_000, interval: 10 }).toBe(true);
+  await expect.poll(isEnded).toBe(true);
   const query = { kind: 'retention_removed', limit: '500' } as const;
   const { records } = await team.as('ada').call('audit', { query });
   const removed = { messages: 0, activity: 0, audit: 0 };
