@@ -7,7 +7,7 @@ import { reasonOf } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { type Moment, momentNow } from './lease.ts';
 import { unpacked } from './page-commit.ts';
-import { connectPageLog, type LogEnd, type PageLog, type PageLogOptions } from './page-log.ts';
+import { connectPageLog, type LogEnd, type PageLog, type PageLogOptions, type StoreLog } from './page-log.ts';
 import { openCopy, type StoreCopy } from './store-copy.ts';
 
 export interface Followed {
@@ -33,6 +33,10 @@ export interface Taken {
   takenAt: Moment;
   logs: Readonly<Record<string, LogEnd | null>>;
 }
+
+/** The active broker ships its store anew; if there is none, this broker takes the lease, and then does so. */
+const lostTail =
+  'the database lost what it had confirmed: this machine has more than it, and writes it anew if no other broker does';
 
 /** Unless the database says sooner that there is more. */
 const lookMs = 500;
@@ -69,7 +73,7 @@ export async function follow(options: FollowOptions): Promise<Taken | null> {
 
   async function tryToTake(): Promise<Taken | null> {
     const log = await connected();
-    await copies.catchUp(log);
+    onFault(await copies.catchUp(log));
     copies.refuseIncomplete();
     const takenAt = momentNow();
     const epoch = await log.take();
@@ -89,7 +93,6 @@ export async function follow(options: FollowOptions): Promise<Taken | null> {
       try {
         const taken = await tryToTake();
         if (taken !== null) return taken;
-        onFault(null);
         await rest(lookMs);
       } catch (error) {
         if (error instanceof StartUpError) throw error;
@@ -110,35 +113,45 @@ function createCopies({ stores, mayBegin, placeFiles }: FollowOptions) {
   const copies = new Map<string, StoreCopy>();
   const isThere = ({ file }: Followed) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
-  async function copyAll(log: PageLog, store: string, copy: StoreCopy, end: LogEnd): Promise<void> {
-    if (copy.logId !== end.id)
+  /** @throws StartUpError if the log went on without something that the copy has. */
+  async function copyAll(log: PageLog, store: string, copy: StoreCopy, end: StoreLog): Promise<void> {
+    if (copy.end.id !== end.id)
       throw new StartUpError('the team in the database was replaced; start again', 75);
-    if (copy.pos > end.pos)
-      throw new Error('the database lost what it had confirmed: this machine has more than it');
+    if (copy.end.pos > 0 && !(await log.holds(store, copy.end)))
+      throw new StartUpError(
+        `the database of SVC_STANDBY_URL lost what it had confirmed, and another broker went on without it; this machine still has it in the file of the store "${store}": move that file and its -wal file to another folder, and start again`,
+      );
     for (;;) {
-      const entries = await log.entriesAfter(store, copy.pos);
-      if (entries.length === 0 && copy.pos >= end.pos) return;
+      const entries = await log.entriesAfter(store, copy.end.pos);
+      if (entries.length === 0 && copy.end.pos >= end.pos) return;
       // It is in the pages already, or was lost.
-      if (entries[0]?.pos !== copy.pos + 1) copy.reach(await log.pagesAfter(store, copy.pos, copy.write));
-      for (const { pos, body } of entries) {
-        if (pos !== copy.pos + 1) break;
+      if (entries[0]?.pos !== copy.end.pos + 1)
+        copy.reach(await log.pagesAfter(store, copy.end.pos, copy.write));
+      for (const { pos, epoch, body } of entries) {
+        if (pos !== copy.end.pos + 1) break;
         copy.write(unpacked(body));
-        copy.reach(pos);
+        copy.reach({ id: end.id, pos, epoch });
       }
     }
   }
 
   return {
-    async catchUp(log: PageLog): Promise<void> {
+    /** Returns what is wrong with the database although this broker may take the lease; null if nothing is. */
+    async catchUp(log: PageLog): Promise<string | null> {
       const logs = await log.completeLogs();
+      let fault: string | null = null;
       for (const { store, file } of stores) {
         const end = logs.get(store);
-        if (end === undefined) continue;
-        const copy = copies.get(store) ?? openCopy(file, end.id);
+        const present = copies.get(store);
+        if (end === undefined && present === undefined) continue;
+        const copy = present ?? openCopy(file, end?.id ?? '');
         copies.set(store, copy);
-        await copyAll(log, store, copy, end);
+        if (end === undefined || copy.end.pos > end.pos) fault = lostTail;
+        else await copyAll(log, store, copy, end);
       }
-      await placeFiles(log);
+      // This machine's own are newer then.
+      if (fault === null) await placeFiles(log);
+      return fault;
     },
     /** @throws Error unless this broker may serve the team: from the log, or as the first one, from its own files. */
     refuseIncomplete(): void {
@@ -150,8 +163,7 @@ function createCopies({ stores, mayBegin, placeFiles }: FollowOptions) {
     ends: (): Taken['logs'] =>
       Object.fromEntries(
         stores.map(({ store }) => {
-          const copy = copies.get(store);
-          return [store, copy === undefined ? null : { id: copy.logId, pos: copy.pos }];
+          return [store, copies.get(store)?.end ?? null];
         }),
       ),
     close(): void {

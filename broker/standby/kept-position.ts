@@ -5,6 +5,10 @@
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
 import { codeOf } from '#platform/error-text.ts';
+import type { LogEnd } from './page-log.ts';
+
+/** Where a file is that has nothing of a log. */
+export const beginOf = (id: string): LogEnd => ({ id, pos: 0, epoch: 0 });
 
 const pathOf = (file: string): string => `${file}.pos`;
 
@@ -14,12 +18,12 @@ function stateOf(file: string): string {
   return `${size} ${mtimeNs} ${ino}`;
 }
 
-/** Call it when the file durably has everything up to `pos`, and nothing that the log does not have. */
-export function keepPosition(file: string, logId: string, pos: number): void {
+/** Call it when the file durably has everything up to that position, and nothing that the log does not have. */
+export function keepPosition(file: string, { id, pos, epoch }: LogEnd): void {
   const next = `${pathOf(file)}.new`;
   const fd = openSync(next, 'w', 0o600);
   try {
-    writeSync(fd, `${logId} ${pos} ${stateOf(file)}`);
+    writeSync(fd, `${id} ${pos} ${epoch} ${stateOf(file)}`);
     fsyncSync(fd);
   } finally {
     closeSync(fd);
@@ -28,14 +32,14 @@ export function keepPosition(file: string, logId: string, pos: number): void {
 }
 
 /**
- * Returns the position that was kept for this log; 0 if the file was written since, and needs everything anew; null if
+ * Returns the position that was kept for this log; the begin if the file was written since, and needs everything anew; null if
  * it is no copy of this log.
  */
-export function keptPosition(file: string, logId: string): number | null {
+export function keptPosition(file: string, id: string): LogEnd | null {
   try {
-    const [keptId, pos = '', ...state] = readFileSync(pathOf(file), 'utf8').split(' ');
-    if (keptId !== logId || !/^\d{1,15}$/.test(pos)) return null;
-    return state.join(' ') === stateOf(file) ? Number(pos) : 0;
+    const [keptId, pos, epoch, ...state] = readFileSync(pathOf(file), 'utf8').split(' ');
+    if (keptId !== id || !/^\d{1,15} \d{1,15}$/.test(`${pos} ${epoch}`)) return null;
+    return state.join(' ') === stateOf(file) ? { id, pos: Number(pos), epoch: Number(epoch) } : beginOf(id);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;

@@ -1,4 +1,4 @@
-/** The tables of the log of standbys, and every statement that reads or writes them (page-log.ts). */
+/** The tables of the log of standbys, and what is asked of them (docs/decisions/0068-one-active-broker.md). */
 
 /** Another broker takes the lease when the active one has not confirmed it for this time. */
 export const leaseMs = 3000;
@@ -8,6 +8,8 @@ const readEntries = 100;
 /** A page has 64 KiB at most. */
 export const pagesAtOnce = 500;
 const removedAtOnce = 10_000;
+/** Of a machine that missed more takeovers, it cannot be said whether it has what the log has. */
+const keptTerms = 1000;
 
 /** Brokers that start together create the tables one after the other. */
 export const schema = `
@@ -31,6 +33,8 @@ CREATE TABLE IF NOT EXISTS muster.page (
   store text NOT NULL, page bigint NOT NULL, pos bigint NOT NULL, body bytea NOT NULL, PRIMARY KEY (store, page));
 ALTER TABLE muster.page ALTER body SET STORAGE EXTERNAL;
 CREATE INDEX IF NOT EXISTS page_by_pos ON muster.page (store, pos, page);
+CREATE TABLE IF NOT EXISTS muster.term (
+  store text NOT NULL, epoch bigint NOT NULL, pos bigint NOT NULL, PRIMARY KEY (store, epoch));
 CREATE TABLE IF NOT EXISTS muster.fold (
   store text PRIMARY KEY, log_id text NOT NULL, pos bigint NOT NULL, pages bigint NOT NULL, page_bytes int NOT NULL);
 `;
@@ -38,12 +42,19 @@ CREATE TABLE IF NOT EXISTS muster.fold (
 /** Waits for a takeover that is under way; after it, no row has an older epoch. `epoch`: a parameter. */
 const held = (epoch: string): string => `SELECT 1 FROM muster.lease WHERE epoch = ${epoch} FOR SHARE`;
 const countHeld = '(SELECT count(*) FROM held) AS held';
+const endOfLog = `greatest(pos, (SELECT max(pos) FROM muster.entry WHERE entry.store = fold.store))`;
+/** The epoch in which what is at a position was written. */
+const epochAt = (store: string, pos: string): string =>
+  `(SELECT max(epoch) FROM muster.term WHERE term.store = ${store} AND term.pos < ${pos})`;
 export const statements = {
   // The last table of the schema.
   isPrepared: "SELECT to_regclass('muster.fold') IS NOT NULL AS is",
-  append: `WITH held AS (${held('$3')}), added AS (
-      INSERT INTO muster.entry SELECT $1, $2, $3, $4 FROM held ON CONFLICT DO NOTHING)
-    SELECT ${countHeld}, pg_notify('muster', '')`,
+  append: `WITH held AS (${held('$3')}), follows AS (SELECT ($2 = 1
+        OR EXISTS (SELECT 1 FROM muster.entry WHERE store = $1 AND pos = $2 - 1)
+        OR EXISTS (SELECT 1 FROM muster.fold WHERE store = $1 AND pos >= $2 - 1))
+      AND NOT EXISTS (SELECT 1 FROM muster.entry WHERE store = $1 AND pos = $2 AND epoch <> $3) AS is), added AS (
+      INSERT INTO muster.entry SELECT $1, $2, $3, $4 FROM held, follows WHERE follows.is ON CONFLICT DO NOTHING)
+    SELECT ${countHeld}, (SELECT follows.is FROM follows) AS follows, pg_notify('muster', '')`,
   held: `WITH held AS (${held('$1')}) SELECT ${countHeld}`,
   removeLog: 'DELETE FROM muster.fold WHERE store = $1',
   removeEntries: `DELETE FROM muster.entry WHERE store = $1 AND pos IN (
@@ -52,10 +63,18 @@ export const statements = {
     SELECT page FROM muster.page WHERE store = $1 LIMIT ${removedAtOnce}) RETURNING 1`,
   addLog: 'INSERT INTO muster.fold VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING',
   tell: "SELECT pg_notify('muster', '')",
-  logs: `SELECT store, log_id, pos AS folded, pages,
-      greatest(pos, (SELECT max(pos) FROM muster.entry WHERE entry.store = fold.store)) AS pos
-    FROM muster.fold`,
-  folded: 'SELECT log_id, pos, pages, page_bytes FROM muster.fold WHERE store = $1',
+  // In which epochs it was written; `holds` of a machine's position relies on it.
+  beginTerm:
+    'INSERT INTO muster.term VALUES ($1, $2, $3) ON CONFLICT (store, epoch) DO UPDATE SET pos = excluded.pos',
+  beginTerms: `INSERT INTO muster.term SELECT store, $1, ${endOfLog} FROM muster.fold`,
+  forgetTerms: `DELETE FROM muster.term WHERE epoch < (
+    SELECT min(epoch) FROM (SELECT DISTINCT epoch FROM muster.term ORDER BY epoch DESC LIMIT ${keptTerms}) AS newest)`,
+  holds: `SELECT EXISTS (SELECT 1 FROM muster.term WHERE store = $1 AND epoch = $2 AND pos < $3)
+    AND NOT EXISTS (SELECT 1 FROM muster.term WHERE store = $1 AND epoch > $2 AND pos < $3) AS is`,
+  logs: `SELECT store, log_id, pages, folded, pos, ${epochAt('log.store', 'log.pos')} AS epoch FROM (
+      SELECT store, log_id, pages, pos AS folded, ${endOfLog} AS pos FROM muster.fold) AS log`,
+  folded: `SELECT log_id, pos, ${epochAt('fold.store', 'fold.pos')} AS epoch, pages, page_bytes
+    FROM muster.fold WHERE store = $1`,
   pages: `SELECT page, pos, body FROM muster.page WHERE store = $1 AND (pos, page) > ($2, $3)
     ORDER BY pos, page LIMIT ${pagesAtOnce}`,
   putPages: `INSERT INTO muster.page SELECT $1, page, $2, body FROM unnest($3::bigint[], $4::bytea[]) AS added (page, body)

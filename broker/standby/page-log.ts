@@ -2,7 +2,7 @@
  * The lease of the active broker, and the log of what it commits, in PostgreSQL. Only the database's clock counts, and
  * it sees encrypted pages only (docs/decisions/0068-one-active-broker.md).
  */
-import type { KeyObject } from 'node:crypto';
+import { type KeyObject, randomInt } from 'node:crypto';
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { StartUpError } from '../runtime/start-up-error.ts';
@@ -13,11 +13,20 @@ import { pagesAtOnce, schema, statements } from './page-log-statements.ts';
 const defaultRequestMs = 5000;
 const connectMs = 2000;
 const oldestServer = 150_000;
+
 /** Another broker holds the lease. Whoever gets this must not answer anybody anymore. */
 export class Deposed extends Error {
   override readonly name = 'Deposed';
   constructor() {
     super('another broker holds the lease');
+  }
+}
+
+/** The database does not have what is before an entry, although it confirmed it. */
+export class LostTail extends Error {
+  override readonly name = 'LostTail';
+  constructor() {
+    super('the database lost what it had confirmed');
   }
 }
 
@@ -29,6 +38,7 @@ export class UnreadableEntry extends Error {
 export interface Entry {
   /** The position of the entry in the log of its store; the first one is 1. */
   pos: number;
+  epoch: number;
   body: Buffer;
 }
 
@@ -38,6 +48,8 @@ export interface LogEnd {
   id: string;
   /** The last position. */
   pos: number;
+  /** In which it was written. */
+  epoch: number;
 }
 
 /** A small file of the team; without content, it was removed. */
@@ -87,22 +99,27 @@ export interface PageLog {
   onMore(listener: () => void): Promise<void>;
   /**
    * Appends bodies from position `pos` on, all of them or none. Resolves when the database has made them durable. A call
-   * in doubt is simply repeated. @throws Deposed.
+   * in doubt is simply repeated. @throws Deposed; LostTail if the log does not have what comes before.
    */
   append(store: string, pos: number, epoch: number, bodies: readonly Uint8Array[]): Promise<void>;
   /** Removes what the log holds of a store, so that its owner can write its pages. @throws Deposed. */
   beginAnew(store: string, epoch: number): Promise<void>;
-  /** Writes some of the pages with which the log `end` begins. @throws Deposed. */
-  putBase(store: string, end: LogEnd, epoch: number, part: PageCommit): Promise<void>;
-  /** From now on, the log has everything of the store. `size`: of the pages. @throws Deposed. */
+  /** Writes some of the pages with which the log begins. @throws Deposed. */
+  putBase(store: string, base: LogEnd, part: PageCommit): Promise<void>;
+  /**
+   * From now on, the log has everything of the store, in pages of this size. `after`: the end of the log that they go on
+   * from, also if the database lost a part of it. @throws Deposed.
+   */
   completeBase(
     store: string,
-    end: LogEnd,
-    epoch: number,
+    after: LogEnd,
+    base: LogEnd,
     size: Pick<PageCommit, 'pages' | 'pageBytes'>,
   ): Promise<void>;
   /** Returns the logs that have everything of their store. */
   completeLogs(): Promise<ReadonlyMap<string, StoreLog>>;
+  /** Whether the log has what leads to this position: it may have lost that, and gone on otherwise. */
+  holds(store: string, end: LogEnd): Promise<boolean>;
   /** Returns the next entries behind `pos`; none if there are no more. @throws UnreadableEntry. */
   entriesAfter(store: string, pos: number): Promise<Entry[]>;
   /** Keeps these files as version `version`, which is one above the last. @throws Deposed. */
@@ -110,10 +127,10 @@ export interface PageLog {
   /** Returns the files that are newer than `version`, and the last version of all. @throws UnreadableEntry. */
   filesAfter(version: number): Promise<{ version: number; files: LoggedFile[] }>;
   /**
-   * Passes on the pages that changed behind `pos`, in parts, and returns the position of a copy that has all of them.
+   * Passes on the pages that changed behind `pos`, in parts, and returns the end of a copy that has all of them.
    * @throws UnreadableEntry; Error if the pages are those of `pos` or before.
    */
-  pagesAfter(store: string, pos: number, take: (part: PageCommit) => void): Promise<number>;
+  pagesAfter(store: string, pos: number, take: (part: PageCommit) => void): Promise<LogEnd>;
   /** Puts pages in the place of entries: all of it or nothing. Returns whether the log is still as it was before. */
   fold(store: string, fold: Fold): Promise<boolean>;
   /** Takes the lease if nobody confirmed it lately; returns its epoch, or null. */
@@ -130,7 +147,7 @@ const removedMark = 0;
 const filePlace = (name: string, version: number, epoch: number): string =>
   `file:${name}:${version}:${epoch}`;
 const placeOf = (store: string, pos: number, epoch: number): string => `${store}:${pos}:${epoch}`;
-const placeOfPage = (store: string, { id, pos }: LogEnd, page: number): string =>
+const placeOfPage = (store: string, { id, pos }: Pick<LogEnd, 'id' | 'pos'>, page: number): string =>
   `page:${store}:${id}:${page}:${pos}`;
 
 /** @throws Error if the database cannot be reached. */
@@ -186,9 +203,10 @@ export async function connectPageLog({
   }
 
   /** @throws Deposed. */
-  async function runHeld(statement: keyof typeof statements, values: unknown[]): Promise<void> {
+  async function runHeld(statement: keyof typeof statements, values: unknown[]): Promise<Row | undefined> {
     const [row] = await run(statement, values);
     if (Number(row?.held) === 0) throw new Deposed();
+    return row;
   }
 
   function opened(body: unknown, place: string): Buffer {
@@ -199,8 +217,11 @@ export async function connectPageLog({
     );
   }
 
-  const appendOne = (store: string, pos: number, epoch: number, body: Uint8Array): Promise<void> =>
-    runHeld('append', [store, pos, epoch, sealBytes(kek, body, placeOf(store, pos, epoch))]);
+  async function appendOne(store: string, pos: number, epoch: number, body: Uint8Array): Promise<void> {
+    const sealed = sealBytes(kek, body, placeOf(store, pos, epoch));
+    const row = await runHeld('append', [store, pos, epoch, sealed]);
+    if (row?.follows !== true) throw new LostTail();
+  }
 
   const whileHeld = <T>(epoch: number, work: () => Promise<T>): Promise<T> =>
     inTransaction(async () => {
@@ -208,7 +229,11 @@ export async function connectPageLog({
       return work();
     });
 
-  async function putPages(store: string, end: LogEnd, changed: PageCommit['changed']): Promise<void> {
+  async function putPages(
+    store: string,
+    end: Pick<LogEnd, 'id' | 'pos'>,
+    changed: PageCommit['changed'],
+  ): Promise<void> {
     const all = [...changed];
     for (let at = 0; at < all.length; at += pagesAtOnce) {
       const some = all.slice(at, at + pagesAtOnce);
@@ -219,7 +244,7 @@ export async function connectPageLog({
     }
   }
 
-  async function takePages(store: string, after: number, take: (part: PageCommit) => void): Promise<number> {
+  async function takePages(store: string, after: number, take: (part: PageCommit) => void): Promise<LogEnd> {
     const [folded] = await run('folded', [store]);
     if (folded === undefined) throw new Error('the log began anew while it was read');
     if (Number(folded.pos) <= after)
@@ -242,7 +267,7 @@ export async function connectPageLog({
     }
     if (after === 0 && count !== size.pages)
       throw new UnreadableEntry(`the database has ${count} of ${size.pages} pages of the store "${store}"`);
-    return Number(folded.pos);
+    return { id, pos: Number(folded.pos), epoch: Number(folded.epoch) };
   }
 
   return {
@@ -273,25 +298,34 @@ export async function connectPageLog({
         while ((await whileHeld(epoch, () => run(table, [store]))).length > 0);
       }
     },
-    putBase: (store, end, epoch, { changed }) => whileHeld(epoch, () => putPages(store, end, changed)),
-    completeBase: (store, { id, pos }, epoch, { pages, pageBytes }) =>
+    putBase: (store, base, { changed }) => whileHeld(base.epoch, () => putPages(store, base, changed)),
+    completeBase: (store, after, { id, pos, epoch }, { pages, pageBytes }) =>
       whileHeld(epoch, async () => {
         await run('addLog', [store, id, pos, pages, pageBytes]);
+        if (after.epoch !== epoch) await run('beginTerm', [store, epoch, after.pos]);
         await run('tell');
       }),
     async completeLogs() {
       const rows = await run('logs');
       return new Map(
-        rows.map(({ store, log_id, pos, folded, pages }) => [
+        rows.map(({ store, log_id, pos, epoch, folded, pages }) => [
           String(store),
-          { id: String(log_id), pos: Number(pos), folded: Number(folded), pages: Number(pages) },
+          {
+            id: String(log_id),
+            pos: Number(pos),
+            epoch: Number(epoch),
+            folded: Number(folded),
+            pages: Number(pages),
+          },
         ]),
       );
     },
+    holds: async (store, { pos, epoch }) => (await run('holds', [store, epoch, pos]))[0]?.is === true,
     async entriesAfter(store, after) {
       const rows = await run('entries', [store, after]);
       return rows.map(({ pos, epoch, body }) => ({
         pos: Number(pos),
+        epoch: Number(epoch),
         body: opened(body, placeOf(store, Number(pos), Number(epoch))),
       }));
     },
@@ -330,9 +364,12 @@ export async function connectPageLog({
         const [lease] = await run('lease');
         const [beat] = await run('isFree');
         if (beat?.free !== true) return null;
-        const epoch = Number(lease?.epoch) + 1;
+        // Never one that a takeover had which the database lost.
+        const epoch = Number(lease?.epoch) + randomInt(1, 2 ** 31);
         await run('takeLease', [epoch, name]);
         await run('takeBeat', [epoch]);
+        await run('beginTerms', [epoch]);
+        await run('forgetTerms');
         return epoch;
       }),
     async confirm(epoch) {

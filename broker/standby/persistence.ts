@@ -1,10 +1,13 @@
 /** Writes to the database until they are done, however long it cannot be reached. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { connectPageLog, Deposed, type PageLog, type PageLogOptions } from './page-log.ts';
+import { connectPageLog, Deposed, LostTail, type PageLog, type PageLogOptions } from './page-log.ts';
 
 export interface Persistence {
-  /** `write` may be done several times. @throws Deposed. */
-  persist(write: (log: PageLog) => Promise<void>): Promise<void>;
+  /** `work` may be done several times. @throws Deposed, LostTail; after `stop`, what failed. */
+  persist(work: (log: PageLog) => Promise<void>): Promise<void>;
+  /** What fails is not repeated anymore. */
+  stop(): void;
+  /** Ends the connection, and what waits for its answer. */
   end(): void;
 }
 
@@ -12,21 +15,26 @@ const retryMs = { first: 50, most: 1000 };
 
 export function createPersistence(options: PageLogOptions): Persistence {
   let log: PageLog | null = null;
+  let isStopping = false;
   return {
-    async persist(write) {
+    async persist(work) {
       for (let waitMs = retryMs.first; ; waitMs = Math.min(waitMs * 2, retryMs.most)) {
         try {
           if (log === null || log.isLost) log = await connectPageLog(options);
-          await write(log);
+          await work(log);
           return;
         } catch (error) {
-          if (error instanceof Deposed) throw error;
+          if (error instanceof Deposed || error instanceof LostTail) throw error;
           // It may have been done all the same; then it changes nothing when it is done again.
           log?.end();
           log = null;
+          if (isStopping) throw error;
           await pause(waitMs);
         }
       }
+    },
+    stop() {
+      isStopping = true;
     },
     end: () => log?.end(),
   };

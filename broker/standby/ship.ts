@@ -7,9 +7,10 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { pageBytesIn } from '../storage/sqlite/file-faults.ts';
-import { keepPosition } from './kept-position.ts';
+import { beginOf, keepPosition } from './kept-position.ts';
 import { type PageCommit, packed } from './page-commit.ts';
-import { connectPageLog, Deposed, type LogEnd, type PageLog, type PageLogOptions } from './page-log.ts';
+import { type LogEnd, LostTail, type PageLogOptions } from './page-log.ts';
+import { createPersistence } from './persistence.ts';
 import { openWal } from './wal-commits.ts';
 
 /** What the active broker may write, and from where on. */
@@ -29,8 +30,11 @@ export interface Ship {
    * @throws Deposed if another broker took over; Error if SQLite's log cannot be read.
    */
   turn(): Promise<void>;
-  /** Folds SQLite's log into the file, unless a turn failed. Call it when no turn is under way. */
-  close(): void;
+  /**
+   * Fails the turn that is under way, if the database cannot be reached, and folds SQLite's log into the file if all of it was
+   * shipped. Resolves in a few seconds.
+   */
+  close(): Promise<void>;
 }
 
 /** What one entry of the log holds at most. */
@@ -38,7 +42,12 @@ const entryBytes = 16 * 1024 * 1024;
 const foldedBytes = 16 * 1024 * 1024;
 /** What says how large the pages of a file are. */
 const headBytes = 18;
-const retryMs = { first: 50, most: 1000 };
+/** How long a request may still take when the store is closed. */
+const giveUpMs = 1000;
+/** While nobody writes. */
+const lookMs = 1000;
+/** Until a reader has ended. */
+const retryMs = 50;
 
 /** Returns the commit in parts; a copy that has all of them has the commit. */
 export function partsOf({ pageBytes, pages, changed }: PageCommit): PageCommit[] {
@@ -74,93 +83,120 @@ function* partsOfFile(file: string): Generator<PageCommit> {
   }
 }
 
-/** `file` is open in `db`, whose commits nothing but this checkpoints. */
+/**
+ * `file` is open in `db`, whose commits nothing but this checkpoints. `onLostTail`: the database lost what it had confirmed,
+ * and gets all of the store anew.
+ */
 export function createShip(
   db: Database.Database,
   store: string,
   file: string,
   { epoch, log: end, ...options }: ShipSettings,
+  onLostTail: () => void,
 ): Ship {
   const wal = openWal(file);
-  let log: PageLog | null = null;
-  const logId = end?.id ?? randomUUID();
-  let last = end?.pos ?? 0;
+  const persistence = createPersistence(options);
+  const { persist } = persistence;
+  let last = end ?? beginOf(randomUUID());
   let unfoldedBytes = 0;
-  let hasFailed = false;
+  /** Whether the log has all commits that were read. */
+  let isShipped = true;
 
-  /** Resolves when the database has done it, however long it cannot be reached. @throws Deposed. */
-  async function persist(write: (log: PageLog) => Promise<void>): Promise<void> {
-    for (let waitMs = retryMs.first; ; waitMs = Math.min(retryMs.most, 2 * waitMs)) {
-      try {
-        if (log === null || log.isLost) log = await connectPageLog(options);
-        await write(log);
-        return;
-      } catch (error) {
-        if (error instanceof Deposed) throw error;
-        // It may have been done all the same; then it changes nothing when it is done again.
-        log?.end();
-        log = null;
-        await pause(waitMs);
-      }
-    }
-  }
-
-  /** Returns whether the file has everything. */
-  function fold(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
+  /** Returns whether the file has everything. `isKept`: the log has it as well. */
+  function fold(mode: 'PASSIVE' | 'TRUNCATE', isKept = true): boolean {
     const [{ busy, log: frames, checkpointed }] = db.pragma(`wal_checkpoint(${mode})`) as [
       { busy: number; log: number; checkpointed: number },
     ];
     // A reader of an older state keeps SQLite from folding everything.
     if (busy !== 0 || frames !== checkpointed) return false;
     unfoldedBytes = 0;
-    keepPosition(file, logId, last);
+    if (isKept) keepPosition(file, last);
     return true;
   }
 
   async function append(bodies: readonly Uint8Array[]): Promise<void> {
-    await persist((log) => log.append(store, last + 1, epoch, bodies));
-    last += bodies.length;
+    await persist((log) => log.append(store, last.pos + 1, epoch, bodies));
+    last = { ...last, pos: last.pos + bodies.length, epoch };
   }
 
   /** Until the base is complete, nobody else can take the lease, so its parts need not be written together. */
   async function shipBase(): Promise<void> {
-    if (!fold('TRUNCATE')) throw new Error(`another program uses "${file}"; stop it first`);
-    const base = { id: logId, pos: last + 1 };
+    if (!fold('TRUNCATE', false)) throw new Error(`another program uses "${file}"; stop it first`);
+    isShipped = false;
+    const base = { ...last, pos: last.pos + 1, epoch };
     let size = { pages: 0, pageBytes: 0 };
     await persist((log) => log.beginAnew(store, epoch));
     for (const part of partsOfFile(file)) {
       size = part;
-      await persist((log) => log.putBase(store, base, epoch, part));
+      await persist((log) => log.putBase(store, base, part));
     }
-    last = base.pos;
-    keepPosition(file, logId, last);
-    await persist((log) => log.completeBase(store, base, epoch, size));
+    const after = last;
+    last = base;
+    keepPosition(file, last);
+    await persist((log) => log.completeBase(store, after, base, size));
+    isShipped = true;
+  }
+
+  /** This store has everything: what the database lost, and what it does not have yet. */
+  async function shipAnew(): Promise<void> {
+    onLostTail();
+    // A reader still has an older state.
+    while (!fold('TRUNCATE', false)) await pause(retryMs);
+    await shipBase();
+  }
+
+  /** A log that ends before what it confirmed may also be noticed when nobody writes. */
+  async function look(): Promise<void> {
+    let present: LogEnd | undefined;
+    await persist(async (log) => {
+      present = (await log.completeLogs()).get(store);
+    });
+    if (present?.id !== last.id || present.pos < last.pos) await shipAnew();
   }
 
   async function ship(): Promise<void> {
     const commit = wal.next();
     if (commit === null) return;
-    await append(partsOf(commit).map(packed));
+    isShipped = false;
+    try {
+      await append(partsOf(commit).map(packed));
+      isShipped = true;
+    } catch (error) {
+      if (!(error instanceof LostTail)) throw error;
+      await shipAnew();
+    }
     unfoldedBytes += commit.changed.size * commit.pageBytes;
     if (unfoldedBytes > foldedBytes) fold('PASSIVE');
   }
 
-  async function failing(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      hasFailed = true;
-      throw error;
-    }
-  }
+  let working = Promise.resolve();
+  /** One after the other; after a failure, all of them fail. */
+  const next = (work: () => Promise<void>): Promise<void> => {
+    working = working.then(work);
+    return working;
+  };
+  let isIdle = true;
+  const looking = setInterval(() => {
+    // The next turn fails as well, and says why.
+    if (isIdle) next(look).catch(() => undefined);
+    isIdle = true;
+  }, lookMs).unref();
 
   return {
-    begin: () => failing(end === null ? shipBase : ship),
-    turn: () => failing(ship),
-    close() {
+    begin: () => next(end === null ? shipBase : () => look().then(ship)),
+    turn() {
+      isIdle = false;
+      return next(ship);
+    },
+    async close() {
+      clearInterval(looking);
+      persistence.stop();
+      const givingUp = setTimeout(persistence.end, giveUpMs);
+      await working.catch(() => undefined);
+      clearTimeout(givingUp);
+      persistence.end();
+      if (isShipped && wal.next() === null) fold('TRUNCATE');
       wal.close();
-      log?.end();
-      if (!hasFailed) fold('TRUNCATE');
     },
   };
 }

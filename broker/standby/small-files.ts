@@ -19,16 +19,9 @@ import { StartUpError } from '../runtime/start-up-error.ts';
 import type { LoggedFile, PageLog, PageLogOptions } from './page-log.ts';
 import { createPersistence } from './persistence.ts';
 
-/** What this machine has of the files that the database has. */
-export interface PlacedFiles {
-  version: number;
-  contentByName: ReadonlyMap<string, Buffer>;
-}
-
 export interface FilePlacer {
   /** Makes the files on disk the same as in the database. @throws StartUpError if they would replace another team's. */
   place(log: PageLog): Promise<void>;
-  readonly placed: PlacedFiles;
   /** This machine had a configuration when it started. */
   readonly isConfigured: boolean;
 }
@@ -53,17 +46,14 @@ export async function createFilePlacer(configPath: string, mainPath: string): Pr
   // A machine that has been a standby has both.
   const isConfigured = await isFile(configPath);
   const isForeign = isConfigured && !(await isFile(mainPath));
-  const contentByName = new Map<string, Buffer>();
   let version = 0;
 
   async function placeOne({ name, content }: LoggedFile): Promise<void> {
     const path = pathOf(configPath, name);
     if (content === null) {
-      contentByName.delete(name);
       await rm(path, { force: true });
       return;
     }
-    contentByName.set(name, content);
     if (await isContentOf(path, [content]).catch(() => false)) return;
     await makeFolderOf(path);
     await replacePrivateFile(path, [content]);
@@ -71,9 +61,6 @@ export async function createFilePlacer(configPath: string, mainPath: string): Pr
 
   return {
     isConfigured,
-    get placed() {
-      return { version, contentByName };
-    },
     async place(log) {
       const next = await log.filesAfter(version);
       if (next.files.length > 0 && version === 0 && isForeign)
@@ -93,7 +80,6 @@ export async function createFilePlacer(configPath: string, mainPath: string): Pr
 export interface SmallFilesOptions extends PageLogOptions {
   epoch: number;
   configPath: string;
-  placed: PlacedFiles;
 }
 
 export interface SmallFiles {
@@ -106,13 +92,24 @@ export interface SmallFiles {
 }
 
 /** Of the active broker. */
-export function createSmallFiles({ epoch, configPath, placed, ...options }: SmallFilesOptions): SmallFiles {
+export function createSmallFiles({ epoch, configPath, ...options }: SmallFilesOptions): SmallFiles {
   const inTurn = createSerialQueue();
   const persistence = createPersistence(options);
-  let { version } = placed;
-  let kept = placed.contentByName;
+  let version = 0;
+  /** What the database has. */
+  let kept: ReadonlyMap<string, Buffer> = new Map();
+
+  /** At first, and when the database lost what it had confirmed. */
+  async function readKept(log: PageLog): Promise<void> {
+    const last = await log.filesAfter(version - 1);
+    if (version > 0 && last.version >= version) return;
+    const all = await log.filesAfter(0);
+    kept = new Map(all.files.flatMap(({ name, content }) => (content === null ? [] : [[name, content]])));
+    version = Math.max(version, all.version);
+  }
 
   async function keepNow(): Promise<void> {
+    await persistence.persist(readKept);
     const present = await readSmallFiles(configPath);
     for (const name of [foreignCertificateName, foreignKeyName]) present.delete(name);
     const changed: LoggedFile[] = [
@@ -127,5 +124,11 @@ export function createSmallFiles({ epoch, configPath, placed, ...options }: Smal
     kept = present;
   }
 
-  return { keep: () => inTurn(keepNow), end: persistence.end };
+  return {
+    keep: () => inTurn(keepNow),
+    end() {
+      persistence.stop();
+      persistence.end();
+    },
+  };
 }

@@ -52,7 +52,7 @@ export async function standBy(options: StandByOptions): Promise<Term | null> {
       signal,
     });
     if (taken !== null) report.note(true);
-    return taken && beginTerm({ settings, configPath, taken, placed: placer.placed, onLost, log });
+    return taken && beginTerm({ settings, configPath, taken, onLost, log });
   } finally {
     await Promise.all([report.end(), listener.close()]);
   }

@@ -3,16 +3,16 @@ import { closeSync, fdatasyncSync, mkdirSync, openSync, rmSync, statSync } from 
 import { dirname } from 'node:path';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { lockStore, realName } from '../storage/sqlite/open-database.ts';
-import { keepPosition, keptPosition } from './kept-position.ts';
+import { beginOf, keepPosition, keptPosition } from './kept-position.ts';
 import { applyTo, type PageCommit } from './page-commit.ts';
+import type { LogEnd } from './page-log.ts';
 
 export interface StoreCopy {
-  readonly logId: string;
-  /** The last position of the log that the file has. */
-  readonly pos: number;
-  /** Writes pages. Until the copy has all that lead to a position, `pos` stays. */
+  /** What the file has of the log. */
+  readonly end: LogEnd;
+  /** Writes pages. Until the copy has all that lead to a position, `end` stays. */
   write(commit: PageCommit): void;
-  reach(pos: number): void;
+  reach(end: LogEnd): void;
   /** Makes durable what was applied. */
   close(): void;
 }
@@ -22,13 +22,13 @@ const keepMs = 1000;
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** @throws StartUpError if the file has something that the log does not have. */
-function positionIn(file: string, logId: string): number {
+function positionIn(file: string, logId: string): LogEnd {
   const kept = keptPosition(file, logId);
   if (kept === null && sizeOf(file) > 0)
     throw new StartUpError(
       `"${file}" is no copy of what the database of SVC_STANDBY_URL holds, and would be overwritten; move it and its -wal file to another folder, or use an empty database`,
     );
-  return kept ?? 0;
+  return kept ?? beginOf(logId);
 }
 
 /**
@@ -47,26 +47,25 @@ export function openCopy(path: string, logId: string): StoreCopy {
 }
 
 function copyIn(file: string, logId: string, unlock: () => void): StoreCopy {
-  let pos = positionIn(file, logId);
+  let end = positionIn(file, logId);
   // What it holds is in the log as well, or was never acknowledged.
   for (const beside of [`${file}-wal`, `${file}-shm`]) rmSync(beside, { force: true });
   closeSync(openSync(file, 'a', 0o600));
   const fd = openSync(file, 'r+');
   const keep = () => {
     fdatasyncSync(fd);
-    keepPosition(file, logId, pos);
+    keepPosition(file, end);
   };
   // It belongs to this log from now on, whatever happens to this process.
   keep();
   let keptAt = performance.now();
   return {
-    logId,
-    get pos() {
-      return pos;
+    get end() {
+      return end;
     },
     write: (commit) => applyTo(fd, commit),
     reach(reached) {
-      pos = reached;
+      end = reached;
       if (performance.now() - keptAt < keepMs) return;
       keep();
       keptAt = performance.now();

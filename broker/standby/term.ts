@@ -7,7 +7,7 @@ import { keepLease } from './lease.ts';
 import { Deposed } from './page-log.ts';
 import { sayOnce } from './say-once.ts';
 import type { ShipSettings } from './ship.ts';
-import { createSmallFiles, type PlacedFiles } from './small-files.ts';
+import { createSmallFiles } from './small-files.ts';
 import type { StandbySettings } from './standby-settings.ts';
 
 export interface Term {
@@ -25,16 +25,16 @@ export interface TermOptions {
   settings: StandbySettings;
   configPath: string;
   taken: Taken;
-  placed: PlacedFiles;
   /** Ends this process at once: another broker may answer. */
   onLost: (reason: string) => void;
   log: Log;
 }
 
-export function beginTerm({ settings, configPath, taken, placed, onLost, log }: TermOptions): Term {
+export function beginTerm({ settings, configPath, taken, onLost, log }: TermOptions): Term {
   const { epoch, takenAt, logs } = taken;
   const lease = keepLease({ ...settings, epoch, takenAt, onDeposed: () => onLost(new Deposed().message) });
-  const files = createSmallFiles({ ...settings, epoch, configPath, placed });
+  const files = createSmallFiles({ ...settings, epoch, configPath });
+  let hasEnded = false;
   const folding = beginFolding(settings, Object.keys(logs), log);
   return {
     get isReliable() {
@@ -43,11 +43,12 @@ export function beginTerm({ settings, configPath, taken, placed, onLost, log }: 
     ship: (store) => ({ ...settings, epoch, log: logs[store] ?? null, onLost }),
     keepFiles: () =>
       files.keep().catch((error: unknown) => {
-        onLost(reasonOf(error));
+        if (!hasEnded) onLost(reasonOf(error));
         // Nobody may be told that the change is kept.
         return new Promise<never>(() => undefined);
       }),
     async end() {
+      hasEnded = true;
       files.end();
       // What it has not committed, the database takes back.
       await folding.terminate();

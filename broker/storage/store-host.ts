@@ -25,6 +25,8 @@ import {
 } from './thread-messages.ts';
 
 const inMemory = ':memory:';
+/** How long calls that were made before may still wait for the database of the standbys. */
+const closingTimeoutMs = 5000;
 
 export interface StoreOptions {
   /** Names the unit table that the thread loads. */
@@ -220,7 +222,14 @@ async function startThread(
   let broken: BrokerError | null = null;
 
   const first = await new Promise<FromThread>((resolve, reject) => {
-    worker.once('message', resolve);
+    worker.on('message', (message: FromThread) => {
+      if (!('lostTail' in message)) resolve(message);
+      else
+        log.error(
+          { store },
+          'the database of SVC_STANDBY_URL lost what it had confirmed; this broker has it and writes all of the store anew',
+        );
+    });
     worker.once('error', reject);
   });
   if ('failed' in first) {
@@ -256,14 +265,19 @@ async function startThread(
   function lose(reason: string): void {
     log.fatal({ store, reason }, 'a turn could not be shipped to the standbys; the broker ends');
     breakOff();
-    ship?.onLost(reason);
+    if (!closing) ship?.onLost(reason);
   }
   const settling: PromiseWithResolvers<void>[] = [];
   function nextTurn(): void {
     underWay = null;
     for (const { resolve } of settling.splice(0)) resolve();
     if (waiting.length > 0 && !scheduled) flush();
-    else if (closing) worker.postMessage('close' satisfies ToThread);
+    else if (closing) askToEnd();
+  }
+  let isAsked = false;
+  function askToEnd(): void {
+    if (!isAsked) worker.postMessage('close' satisfies ToThread);
+    isAsked = true;
   }
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   worker.on('error', (error) => {
@@ -347,8 +361,11 @@ async function startThread(
     },
     async close(): Promise<void> {
       closing = true;
-      if (!scheduled && underWay === null) worker.postMessage('close' satisfies ToThread);
+      if (!scheduled && underWay === null) askToEnd();
+      // Without the database of the standbys, a turn never ends.
+      const limit = settings.ship === undefined ? undefined : setTimeout(askToEnd, closingTimeoutMs);
       await exited;
+      clearTimeout(limit);
     },
   };
 }

@@ -121,8 +121,15 @@ export function runStoreThread(
       else void preparing.finally(run);
       return;
     }
-    if (ship !== null) attempt(() => ship.close());
-    else if (settings.role === 'writer' && settings.file !== inMemory) foldLog(db);
+    if (ship !== null) {
+      ship.close().then(end, end);
+      return;
+    }
+    if (settings.role === 'writer' && settings.file !== inMemory) foldLog(db);
+    end();
+  }
+
+  function end(): void {
     db.close();
     lock?.close();
     port.close();
@@ -131,15 +138,19 @@ export function runStoreThread(
   const sayUnshipped = (error: unknown) => say({ unshipped: reasonOf(error) });
 
   if (settings.ship === undefined) begin(null);
-  else void shipFirst(db, settings).then(begin, sayUnshipped);
+  else void shipFirst(db, settings, () => say({ lostTail: true })).then(begin, sayUnshipped);
 }
 
 /** Resolves when what opening the store wrote is in the log. Loaded here, because hardly any broker needs it. */
-async function shipFirst(db: Database.Database, settings: ThreadSettings): Promise<Ship | null> {
+async function shipFirst(
+  db: Database.Database,
+  settings: ThreadSettings,
+  onLostTail: () => void,
+): Promise<Ship | null> {
   const { store, file, ship: options } = settings;
   if (options === undefined) return null;
   const { createShip } = await import('../standby/ship.ts');
-  const ship = createShip(db, store, realName(file), options);
+  const ship = createShip(db, store, realName(file), options, onLostTail);
   await ship.begin();
   return ship;
 }

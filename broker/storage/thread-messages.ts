@@ -54,6 +54,8 @@ export type FromThread =
   | { failed: { message: string; exitCode: number; isUnusable: boolean } }
   /** The log of the standbys does not have the last turn, and nobody may be answered anymore. */
   | { unshipped: string }
+  /** The log lost what it had confirmed, and gets all of the store anew. It may come at any time. */
+  | { lostTail: true }
   | ({ values: unknown[]; failures: [index: number, failure: Failure][] } & TurnTime);
 
 /** Durations of a turn on its thread, in ms. */

@@ -7,6 +7,7 @@ import Database from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { foldOnce, keepFolded, keptEntries } from '../../broker/standby/fold.ts';
+import { beginOf } from '../../broker/standby/kept-position.ts';
 import { type PageCommit, packed } from '../../broker/standby/page-commit.ts';
 import { connectPageLog, type PageLog, UnreadableEntry } from '../../broker/standby/page-log.ts';
 import { openWal, type WalReader } from '../../broker/standby/wal-commits.ts';
@@ -65,9 +66,9 @@ async function begin(): Promise<void> {
   const changed = new Map(
     Array.from({ length: pages }, (_, n) => [n + 1, bytes.subarray(n * pageBytes, (n + 1) * pageBytes)]),
   );
-  const end = { id: randomUUID(), pos: 1 };
-  await log.putBase('test', end, epoch, { pages, pageBytes, changed });
-  await log.completeBase('test', end, epoch, { pages, pageBytes });
+  const end = { id: randomUUID(), pos: 1, epoch };
+  await log.putBase('test', end, { pages, pageBytes, changed });
+  await log.completeBase('test', beginOf(end.id), end, { pages, pageBytes });
   last = end.pos;
   wal = openWal(file);
 }

@@ -24,7 +24,7 @@ export async function copyFrom(log: PageLog, path: string, from = 0): Promise<nu
   closeSync(openSync(path, 'a+'));
   const copy = openSync(path, 'r+');
   const folded = (await log.completeLogs()).get('test')?.folded ?? 0;
-  let pos = from < folded ? await log.pagesAfter('test', from, (part) => applyTo(copy, part)) : from;
+  let pos = from < folded ? (await log.pagesAfter('test', from, (part) => applyTo(copy, part))).pos : from;
   for (
     let read = await log.entriesAfter('test', pos);
     read.length > 0;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keptPosition } from '../../broker/standby/kept-position.ts';
+import { beginOf, keptPosition } from '../../broker/standby/kept-position.ts';
 import { connectPageLog, type PageLog } from '../../broker/standby/page-log.ts';
 import { openStore, type Store } from '../../broker/storage/store-host.ts';
 import { keptLog, testThread } from '../../broker/storage/testing/test-store.ts';
@@ -19,6 +19,7 @@ let url: string;
 let folder: string;
 let file: string;
 let log: PageLog;
+let epoch: number;
 let lost: string[];
 let stores: Store<TestUnits>[];
 
@@ -28,7 +29,7 @@ beforeEach(async () => {
   file = join(folder, 'test.db');
   log = await connectPageLog({ url, name: 'ada', kek });
   await log.prepare();
-  await log.take();
+  epoch = (await log.take()) ?? 0;
   lost = [];
   stores = [];
 });
@@ -44,7 +45,7 @@ afterEach(async () => {
 async function open(): Promise<Store<TestUnits>> {
   const end = (await log.completeLogs()).get('test') ?? null;
   const onLost = (reason: string) => void lost.push(reason);
-  const ship = { url, name: 'ada', kek, epoch: 1, log: end, onLost };
+  const ship = { url, name: 'ada', kek, epoch, log: end, onLost };
   const store = await openStore<TestUnits>({
     store: 'test',
     file,
@@ -59,7 +60,7 @@ async function open(): Promise<Store<TestUnits>> {
 /** The position of the file in the log. */
 async function kept(): Promise<number | null> {
   const end = (await log.completeLogs()).get('test');
-  return end === undefined ? null : keptPosition(file, end.id);
+  return end === undefined ? null : (keptPosition(file, end.id)?.pos ?? null);
 }
 
 async function reconnect(): Promise<void> {
@@ -71,8 +72,8 @@ const copyTo = (path: string, from?: number): Promise<number> => copyFrom(log, p
 
 /** Another broker takes the lease, as after a long pause of this one. */
 async function depose(): Promise<void> {
-  await log.release(1);
-  expect(await log.take()).toBe(2);
+  await log.release(epoch);
+  expect(await log.take()).toBeGreaterThan(epoch);
 }
 
 describe('a copy that is made of the log', () => {
@@ -176,6 +177,39 @@ describe('while the database is down', () => {
   });
 });
 
+describe('a store that is closed while the database is down', () => {
+  it('ends, and does not claim that its last commit is in the log', async () => {
+    const store = await open();
+    await store.units.add({ name: 'a' });
+    await store.close();
+    const again = await open();
+    await postgres.crash();
+    const adding = expect(again.units.add({ name: 'b' })).rejects.toMatchObject({ code: 'unavailable' });
+    const begunAt = performance.now();
+    await again.close();
+    await adding;
+    // 5 s, and what a request or a connection may still take.
+    expect(performance.now() - begunAt).toBeLessThan(15_000);
+    expect(lost).toEqual([]);
+    expect(namesIn(file)).toEqual(['a', 'b']);
+    await postgres.start();
+    await reconnect();
+    expect(await kept()).toBe(0);
+    await copyTo(join(folder, 'copy.db'));
+    expect(namesIn(join(folder, 'copy.db'))).toEqual(['a']);
+  });
+
+  it('keeps its position if it wrote nothing', async () => {
+    const store = await open();
+    await store.units.add({ name: 'a' });
+    await postgres.crash();
+    await store.close();
+    await postgres.start();
+    await reconnect();
+    expect(await kept()).toBe((await log.completeLogs()).get('test')?.pos);
+  });
+});
+
 describe('a broker that another one replaced', () => {
   it('answers nobody anymore, and its last commit is in no copy', async () => {
     const { units } = await open();
@@ -232,8 +266,9 @@ describe('the kept position', () => {
       'none when the log began anew',
       null,
       async () => {
-        await log.beginAnew('test', 1);
-        await log.completeBase('test', { id: 'another log', pos: 1 }, 1, { pages: 0, pageBytes: 4096 });
+        await log.beginAnew('test', epoch);
+        const id = 'another log';
+        await log.completeBase('test', beginOf(id), { id, pos: 1, epoch }, { pages: 0, pageBytes: 4096 });
       },
     ],
   ])('is %s', async (_, expected, change) => {
