@@ -170,6 +170,28 @@ describe('a log that is folded', () => {
     expect(await pages()).toBe((await log.completeLogs()).get('test')?.pages);
   });
 
+  it('has an empty page for one that the store gained without writing it', async () => {
+    const before = (await log.completeLogs()).get('test')?.pages ?? 0;
+    const size = (pages: number) => ({
+      pageBytes,
+      pages,
+      changed: new Map([[pages, randomBytes(pageBytes)]]),
+    });
+    await append(size(before + 3));
+    await append(size(before - 1));
+    await append(size(before + 2));
+    for (let n = 0; n < 2 * keptEntries; n += 1) await append(size(before + 2));
+    await foldAll();
+    const path = join(folder, 'copy.db');
+    await copyFrom(log, path);
+    const copy = readFileSync(path);
+    expect(copy.length).toBe((before + 2) * pageBytes);
+    // The page before the last one, and the one that was there before the store shrank.
+    expect(
+      copy.subarray((before - 1) * pageBytes, (before + 1) * pageBytes).every((byte) => byte === 0),
+    ).toBe(true);
+  });
+
   it('is folded in portions of bounded size', async () => {
     // 12 MB of pages per entry, because the index holds each text once more.
     for (let n = 0; n < 5; n += 1) await write(1, 6_000_000);
