@@ -15,7 +15,7 @@ function finalFocus(element: Element | null): HTMLElement | null | false {
 }
 
 /** Returns what scrolls on the screen, for a dialog that led there. */
-const content = (): HTMLElement | null =>
+export const content = (): HTMLElement | null =>
   document.querySelector<HTMLElement>('#content [role="region"][tabindex]');
 
 /** `focusAfter` returns where the focus goes; null, as without it, for where it was before. */

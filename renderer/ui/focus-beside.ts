@@ -4,7 +4,7 @@ import { type RefObject, useLayoutEffect } from 'react';
 const control = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex]';
 
 /** Returns the element, or else the first control in it, because a row often cannot have the focus itself. */
-const focusable = (element: Element): HTMLElement | null =>
+export const focusable = (element: Element): HTMLElement | null =>
   element.matches(control) && element instanceof HTMLElement
     ? element
     : element.querySelector<HTMLElement>(control);

@@ -3,6 +3,7 @@
  * links among its actions (`data-actions`). One listener serves all rows, so that a row needs no code of its own.
  */
 import { useEffect, useRef, useState } from 'react';
+import { besideRemoved } from './keep-focus.ts';
 import type { MenuItem } from './menu.tsx';
 import { MenuPopup } from './menu-popup.tsx';
 
@@ -99,6 +100,8 @@ function listenForPresses(open: (row: HTMLElement) => void): () => void {
 export function LongPress() {
   const [row, setRow] = useState<HTMLElement | null>(null);
   const anchor = useRef<HTMLElement | null>(null);
+  /** What has the focus when the row is gone. */
+  const beside = useRef<HTMLElement | null>(null);
   useEffect(
     () =>
       listenForPresses((pressed) => {
@@ -107,13 +110,27 @@ export function LongPress() {
       }),
     [],
   );
+  useEffect(() => {
+    if (row === null) return;
+    const observer = new MutationObserver((records) => {
+      if (row.isConnected) return;
+      beside.current = besideRemoved(row, records);
+      setRow(null);
+    });
+    observer.observe(document.body, { childList: true, subtree: true });
+    return () => observer.disconnect();
+  }, [row]);
   if (row === null) return null;
   return (
     <MenuPopup
       anchor={anchor}
       items={itemsOf(row)}
       onClose={() => setRow(null)}
-      focusAfter={() => row.querySelector<HTMLElement>('a[data-row], a[data-entry]') ?? row}
+      focusAfter={() =>
+        row.isConnected
+          ? (row.querySelector<HTMLElement>('a[data-row], a[data-entry]') ?? row)
+          : beside.current
+      }
     />
   );
 }

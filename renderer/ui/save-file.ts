@@ -1,8 +1,9 @@
-/** Saves a file that the page made. */
+/** Saves a file on this computer. */
 const keptMs = 60_000;
 
+/** The type of the file does not matter for saving, and a page of a member must never open as one of this origin. */
 export function saveFile(file: Blob, name: string): void {
-  const url = URL.createObjectURL(file);
+  const url = URL.createObjectURL(file.slice(0, file.size, 'application/octet-stream'));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

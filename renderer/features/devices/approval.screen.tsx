@@ -9,7 +9,6 @@ import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { usePendingEnrollments } from '../../data/queries.ts';
 import { useMay } from '../../data/self.tsx';
 import { FormWindow } from '../../ui/dialog.tsx';
-import { useFocusBeside } from '../../ui/focus-beside.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Countdown } from './countdown.tsx';
@@ -17,12 +16,9 @@ import { DecideForm } from './decide-form.tsx';
 
 function Asking({ enrollment, place }: { enrollment: PendingEnrollment; place: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const section = useRef<HTMLElement>(null);
-  useFocusBeside(section, (leaving) => leaving.closest('main'));
   useEffect(() => heading.current?.focus(), []);
   return (
     <section
-      ref={section}
       role="alertdialog"
       aria-labelledby="asking"
       className="flex flex-col gap-3 p-4 low:gap-1.5 low:pt-2"

@@ -5,19 +5,8 @@ import { useEffect, useRef, useState } from 'react';
 import type { FsEntry } from '#protocol/files.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { Button } from '../../ui/button.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { toastError } from '../../ui/toast.ts';
-
-/** The browser has begun to save by then. */
-const keptMs = 60_000;
-
-/** The type of the file does not matter for saving, and a page of a member must never open as one of this origin. */
-function save(bytes: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(bytes.slice(0, bytes.size, 'application/octet-stream'));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), keptMs);
-}
 
 export function DownloadButton({ entry }: { entry: FsEntry }) {
   const { transport } = useBroker();
@@ -28,7 +17,7 @@ export function DownloadButton({ entry }: { entry: FsEntry }) {
       setPercent(0);
       left.current = new AbortController();
       const note = (done: number) => setPercent(Math.floor(done * 100));
-      save(await transport.readFile(entry.path, note, left.current.signal), entry.name);
+      saveFile(await transport.readFile(entry.path, note, left.current.signal), entry.name);
     },
     onError: (error) => {
       if (error.name !== 'AbortError') toastError(error);

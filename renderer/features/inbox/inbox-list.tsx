@@ -29,7 +29,6 @@ import { type ScreenCommand, useScreenCommands } from '../../commands/screen-com
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { useFocusBack } from '../../ui/focus-back.ts';
-import { useFocusBeside } from '../../ui/focus-beside.ts';
 import { Keys } from '../../ui/keys.tsx';
 import { openingLayer } from '../../ui/layers.ts';
 import { LoadMore } from '../../ui/load-more.tsx';
@@ -113,11 +112,8 @@ interface RowProps {
 function Row({ item, isOpen, step, isNarrow, isSettled, onDone, onLater }: RowProps) {
   const { key, kind, title, scope, detail, at, until } = item;
   const focusAfter = useRef<HTMLElement | null>(null);
-  const row = useRef<HTMLLIElement>(null);
-  useFocusBeside(row, (leaving) => leaving.closest('section'));
   return (
     <li
-      ref={row}
       data-press
       className={cx(
         'group flex items-center border-b border-line focus-within:bg-selected hover:bg-hover',

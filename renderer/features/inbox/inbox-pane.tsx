@@ -2,12 +2,10 @@
 import { Link } from '@tanstack/react-router';
 import { ArrowUpRight, CircleCheck, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import type { InboxItem, InboxPlace } from '#protocol/inbox.ts';
 import { formatScope, parseScope } from '#protocol/scope.ts';
 import { useObjective, usePendingEnrollments } from '../../data/queries.ts';
 import { buttonClass, IconButton } from '../../ui/button.tsx';
-import { useFocusBeside } from '../../ui/focus-beside.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Conversation } from '../conversations/conversation.tsx';
 import { WithReferences } from '../conversations/references.tsx';
@@ -18,17 +16,6 @@ import { ObjectiveActs } from '../objectives/objective-acts.tsx';
 import { Outcome } from '../objectives/outcome.tsx';
 import { placeOf } from './item-place.ts';
 
-function DeviceForm({ enrollment, onClose }: { enrollment: PendingEnrollment; onClose: () => void }) {
-  const form = useRef<HTMLDivElement>(null);
-  // Somebody else may decide.
-  useFocusBeside(form, (leaving) => leaving.closest('section'));
-  return (
-    <div ref={form}>
-      <DecideForm enrollment={enrollment} onClose={onClose} />
-    </div>
-  );
-}
-
 function Device({ code, onClose }: { code: string; onClose: () => void }) {
   const { data, error, refetch } = usePendingEnrollments();
   if (data === undefined)
@@ -37,7 +24,7 @@ function Device({ code, onClose }: { code: string; onClose: () => void }) {
   if (enrollment === undefined) return <Decided />;
   return (
     <div className="max-w-xl overflow-y-auto p-4">
-      <DeviceForm enrollment={enrollment} onClose={onClose} />
+      <DecideForm enrollment={enrollment} onClose={onClose} />
     </div>
   );
 }
