@@ -112,7 +112,7 @@ export function Dialog(props: DialogProps) {
               description === undefined ? 'items-center' : 'items-start',
             )}
           >
-            <div>
+            <div className="min-w-0 wrap-anywhere">
               <Base.Title className="text-lg font-semibold">{title}</Base.Title>
               {description === undefined ? null : (
                 <Base.Description className="mt-0.5 text-sm text-soft">{description}</Base.Description>
@@ -204,7 +204,7 @@ export function Confirm({
           finalFocus={finalFocus}
           className={cx(popup, 'max-w-md')}
         >
-          <div className="px-5 py-4">
+          <div className="px-5 py-4 wrap-anywhere">
             <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
             <AlertDialog.Description render={<div />} className="mt-1 text-soft">
               {consequence}
@@ -213,7 +213,12 @@ export function Confirm({
           </div>
           <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">
             <AlertDialog.Close render={<Button>{keep}</Button>} />
-            <Button look="danger" isBusy={isBusy} onClick={onConfirm}>
+            <Button
+              look="danger"
+              isBusy={isBusy}
+              onClick={onConfirm}
+              className="h-auto! min-h-8 min-w-0 whitespace-normal! wrap-anywhere"
+            >
               {act}
             </Button>
           </footer>

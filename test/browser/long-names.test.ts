@@ -1,0 +1,79 @@
+/** Names as long as the broker allows, without a space, on a phone. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '#protocol/limits.ts';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+const wide = (length: number) => 'W'.repeat(length);
+const name = `w${wide(limits.memberName - 1)}`;
+const file = `/ada/${wide(200)}`;
+let shared: ConsoleTeam;
+let objectiveId: string;
+let channelId: string;
+showPagesOfFailures(() => shared?.browser);
+beforeAll(async () => {
+  shared = await startConsole({ members: { ada: ['admin'] } });
+  const ada = shared.team.as('ada');
+  await ada.call('createMember', {
+    body: { name, role: { title: wide(limits.roleTitle), description: wide(300) }, permissions: [] },
+  } as never);
+  const label = wide(limits.tokenLabel);
+  const { userCode } = await ada.call('enroll', { body: { labelHint: label } });
+  await ada.call('approveEnrollment', { body: { mode: 'bind', userCode, memberName: name, label } } as never);
+  await ada.call('enroll', { body: { labelHint: label } });
+  channelId = (await ada.call('createChannel', { body: { slug: 'w'.repeat(32) } })).id;
+  await ada.call('joinChannel', { params: { slug: 'w'.repeat(32) }, body: { member: name } } as never);
+  objectiveId = (
+    await ada.call('createObjective', {
+      body: { title: wide(200), outcome: wide(500), assignee: name, body: wide(500), watchers: ['ada'] },
+    } as never)
+  ).id;
+  await ada.call('push', { body: { to: name, body: wide(500) } } as never);
+  await ada.call('push', { body: { to: null, title: wide(200), body: `@${name} ${wide(500)}` } });
+  await ada.call('makeDirectory', { body: { path: `${file}folder` } } as never);
+  const query = new URLSearchParams({ path: `${file}.txt`, mime: 'text/plain' });
+  const headers = { 'content-type': 'application/octet-stream' };
+  await shared.team.fetch('ada', `/fs/write?${query}`, { method: 'POST', headers, body: wide(500) });
+});
+afterAll(() => shared?.stop());
+
+const button = (page: Page, label: string | RegExp) =>
+  page.getByRole('button', { name: label }).first().click();
+const none = () => Promise.resolve();
+const dialogs: [string, () => string, (page: Page) => Promise<void>][] = [
+  ['about a member', () => `/app/admin/people?member=${name}`, (page) => button(page, /^Delete w/)],
+  ['about a device', () => '/app/admin/machines', (page) => button(page, /^Revoke W/)],
+  ['about a file', () => '/app/files?path=/ada', (page) => button(page, /^Delete the file/)],
+  ['about a folder', () => '/app/files?path=/ada', (page) => button(page, /^Delete the folder/)],
+  ['with a file', () => `/app/files?path=/ada&file=${file}.txt`, none],
+  ['with a channel', () => `/app/channels?channel=${channelId}`, none],
+];
+
+describe('a long name without a space, on a phone', () => {
+  it.each(dialogs)('leaves room for the buttons of the dialog %s', async (_, path, act) => {
+    const { page, context, errors } = await shared.open('ada', { width: 360, height: 740, path: path() });
+    await act(page);
+    const layer = page.getByRole('dialog').or(page.getByRole('alertdialog'));
+    await layer.waitFor();
+    const edges = () =>
+      layer.locator('h2, header button, footer button').evaluateAll((all) =>
+        all.map((one) => {
+          const { left, right } = one.getBoundingClientRect();
+          return left < 0 ? Number.MAX_VALUE : Math.ceil(Math.max(right, left + one.scrollWidth));
+        }),
+      );
+    await expect.poll(async () => Math.max(...(await edges()))).toBeLessThanOrEqual(360);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('does not make the page of an objective wider', async () => {
+    const path = `/app/objectives/${objectiveId}`;
+    const { page, context } = await shared.open('ada', { width: 360, height: 740, path });
+    const heading = page.getByRole('heading', { level: 1 });
+    await heading.filter({ hasText: /W{200}/ }).waitFor();
+    expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(360);
+    await context.close();
+  });
+});
