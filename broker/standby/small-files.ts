@@ -2,8 +2,10 @@
  * The configuration, the overlay of a platform, and the certificates of the broker: the same on every machine that stands
  * by (docs/decisions/0068-one-active-broker.md). Certificates in folders of the operator stay where they are.
  */
-import { rm, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { codeOf } from '#platform/error-text.ts';
 import { isContentOf, makeFolderOf, replacePrivateFile } from '#platform/private-file.ts';
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import {
@@ -41,6 +43,31 @@ const isFile = (path: string): Promise<boolean> =>
     () => false,
   );
 
+const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+const knownPath = (configPath: string): string => `${configPath}.known`;
+
+/** Keeps which contents of the configuration the broker itself wrote, the one of the database first. */
+const noteKnown = (configPath: string, ...contents: Uint8Array[]): Promise<void> =>
+  replacePrivateFile(knownPath(configPath), contents.map(hashOf).join(' '));
+
+/**
+ * Whether a person changed the configuration on this machine, based on what the database has: then it stays, and the
+ * database gets it when this machine is the active one. @throws StartUpError if the database has another one by now.
+ */
+async function isEdited(configPath: string, content: Uint8Array): Promise<boolean> {
+  const orNothing = (error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  };
+  const own = await readFile(configPath).catch(orNothing);
+  const known = (await readFile(knownPath(configPath), 'utf8').catch(orNothing))?.split(' ');
+  if (own === null || known === undefined || known.includes(hashOf(own)) || own.equals(content)) return false;
+  if (hashOf(content) === known[0]) return true;
+  throw new StartUpError(
+    `"${configPath}" was changed on this machine, and the team’s configuration was changed on another one since; move the file to another folder, start again, and make the change in the file that is there then`,
+  );
+}
+
 /** Call it before the store is copied. */
 export async function createFilePlacer(configPath: string, mainPath: string): Promise<FilePlacer> {
   // A machine that has been a standby has both.
@@ -54,9 +81,12 @@ export async function createFilePlacer(configPath: string, mainPath: string): Pr
       await rm(path, { force: true });
       return;
     }
-    if (await isContentOf(path, [content]).catch(() => false)) return;
-    await makeFolderOf(path);
-    await replacePrivateFile(path, [content]);
+    if (name === configName && (await isEdited(configPath, content))) return;
+    if (!(await isContentOf(path, [content]).catch(() => false))) {
+      await makeFolderOf(path);
+      await replacePrivateFile(path, [content]);
+    }
+    if (name === configName) await noteKnown(configPath, content);
   }
 
   return {
@@ -108,10 +138,17 @@ export function createSmallFiles({ epoch, configPath, ...options }: SmallFilesOp
     version = Math.max(version, all.version);
   }
 
+  /** What the broker writes is no change by a person, also if the database never gets it. */
+  async function noteWritten(present: ReadonlyMap<string, Buffer>): Promise<void> {
+    const [before, after] = [kept.get(configName), present.get(configName)];
+    if (before !== undefined && after !== undefined) await noteKnown(configPath, before, after);
+  }
+
   async function keepNow(): Promise<void> {
-    await persistence.persist(readKept);
     const present = await readSmallFiles(configPath);
     for (const name of [foreignCertificateName, foreignKeyName]) present.delete(name);
+    await noteWritten(present);
+    await persistence.persist(readKept);
     const changed: LoggedFile[] = [
       ...[...present].flatMap(([name, content]) =>
         kept.get(name)?.equals(content) ? [] : { name, content },
@@ -122,6 +159,8 @@ export function createSmallFiles({ epoch, configPath, ...options }: SmallFilesOp
     await persistence.persist((log) => log.putFiles(version + 1, epoch, changed));
     version += 1;
     kept = present;
+    const config = present.get(configName);
+    if (config !== undefined) await noteKnown(configPath, config);
   }
 
   return {

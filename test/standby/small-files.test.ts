@@ -1,0 +1,133 @@
+/** The configuration and the small files of a team on several machines (docs/specification/standby.md#what-is-kept-where). */
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connectPageLog, type PageLog } from '../../broker/standby/page-log.ts';
+import { createFilePlacer, createSmallFiles, type SmallFiles } from '../../broker/standby/small-files.ts';
+import { postgresForTests } from './postgres.ts';
+
+const kek = createSecretKey(randomBytes(32));
+const postgres = postgresForTests();
+let url: string;
+let folder: string;
+let log: PageLog;
+let active: SmallFiles;
+
+const configOf = (name: string) =>
+  JSON.stringify({ team: { name, directive: '', brief: '', permissionPresets: {} }, store: { members: [] } });
+const inFolder = (machine: string, name: string) => join(folder, machine, name);
+const read = (machine: string, name = 'svc.json') => readFileSync(inFolder(machine, name), 'utf8');
+const write = (machine: string, content: string, name = 'svc.json') =>
+  writeFileSync(inFolder(machine, name), content);
+/** As a start of the machine does. */
+async function place(machine: string): Promise<void> {
+  const placer = await createFilePlacer(inFolder(machine, 'svc.json'), inFolder(machine, 'main.db'));
+  await placer.place(log);
+}
+async function beginTerm(machine: string): Promise<SmallFiles> {
+  const epoch = await log.take();
+  if (epoch === null) throw new Error('the lease is not free');
+  return createSmallFiles({ url, name: machine, kek, epoch, configPath: inFolder(machine, 'svc.json') });
+}
+
+beforeEach(async () => {
+  url = await postgres.createDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'muster-small-'));
+  for (const machine of ['one', 'two']) {
+    mkdirSync(join(folder, machine, 'tls'), { recursive: true });
+    write(machine, 'a store', 'main.db');
+  }
+  log = await connectPageLog({ url, name: 'test', kek });
+  await log.prepare();
+  write('one', configOf('Lab'));
+  active = await beginTerm('one');
+});
+afterEach(() => {
+  active.end();
+  log.end();
+  rmSync(folder, { recursive: true });
+});
+
+describe('a machine that stands by', () => {
+  it('has the files as they were kept last, and not what was removed', async () => {
+    write('one', 'a certificate', 'tls/server.crt');
+    write('one', '{}', 'svc.json.platform.json');
+    await active.keep();
+    await place('two');
+    expect([read('two'), read('two', 'tls/server.crt'), read('two', 'svc.json.platform.json')]).toEqual([
+      configOf('Lab'),
+      'a certificate',
+      '{}',
+    ]);
+    rmSync(inFolder('one', 'svc.json.platform.json'));
+    write('one', configOf('Lab 2'));
+    await active.keep();
+    await place('two');
+    expect(read('two')).toBe(configOf('Lab 2'));
+    expect(existsSync(inFolder('two', 'svc.json.platform.json'))).toBe(false);
+  });
+
+  it('keeps a configuration that a person changed there, and everybody has it after a takeover', async () => {
+    await active.keep();
+    await place('two');
+    write('two', configOf('By hand'));
+    await place('two');
+    expect(read('two')).toBe(configOf('By hand'));
+    await (await lapsed()).keep();
+    await place('one');
+    expect(read('one')).toBe(configOf('By hand'));
+  });
+
+  it('is refused if the team changed the configuration since, and the file stays as it is', async () => {
+    await active.keep();
+    await place('two');
+    write('two', configOf('By hand'));
+    write('one', configOf('By the team'));
+    await active.keep();
+    await expect(place('two')).rejects.toThrow('was changed on this machine');
+    expect(read('two')).toBe(configOf('By hand'));
+  });
+
+  it('gives up a change of the broker that the database never got', async () => {
+    await active.keep();
+    write('one', configOf('Never acknowledged'));
+    await postgres.crash();
+    const keeping = active.keep();
+    active.end();
+    await expect(keeping).rejects.toThrow();
+    await postgres.start();
+    log = await connectPageLog({ url, name: 'test', kek });
+    await place('one');
+    expect(read('one')).toBe(configOf('Lab'));
+  });
+});
+
+/** The second machine takes over. */
+async function lapsed(): Promise<SmallFiles> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("UPDATE muster.beat SET seen = '-infinity'");
+  await client.end();
+  active.end();
+  active = await beginTerm('two');
+  return active;
+}
+
+it('gives the files again to a database that lost them', async () => {
+  await active.keep();
+  write('one', configOf('Lab 2'));
+  await active.keep();
+  const before = await log.filesAfter(1);
+  expect(before.version).toBe(2);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('DELETE FROM muster.file');
+  await client.end();
+  await active.keep();
+  await place('two');
+  expect(read('two')).toBe(configOf('Lab 2'));
+  expect((await log.filesAfter(2)).version).toBe(3);
+});
