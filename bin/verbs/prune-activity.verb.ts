@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { inMemory } from '#platform/store-places.ts';
 import { goBehindOthers } from '../../broker/runtime/thread-priority.ts';
+import { refuseCopy } from '../../broker/standby/kept-position.ts';
 import { pruneActivity } from '../../broker/storage/prune-activity.ts';
 import { knownStores, placeOptions, presentConfig } from '../broker-place.ts';
 import { CommandFailure } from '../command-failure.ts';
@@ -60,6 +61,7 @@ export const verb = defineVerb({
       throw new CommandFailure(
         `there is no file "${file}". Name the activity store with --activity-db, SVC_ACTIVITY_DB_PATH, or "stores" of the configuration.`,
       );
+    refuseCopy(file, 'nothing was deleted');
     const held = await heldMembersAt(configPath);
     goBehindOthers('background');
     const progress = createProgress({ hasLines: true });

@@ -4,6 +4,7 @@ import { counted } from '#protocol/counted.ts';
 import { BackupError } from '../../broker/backup/backup-format.ts';
 import { refuseMissing } from '../../broker/backup/broker-files.ts';
 import { type Rebuilt, repairStores, type StoreReport } from '../../broker/backup/repair-stores.ts';
+import { refuseCopy } from '../../broker/standby/kept-position.ts';
 import { brokerPlace, placeOptions } from '../broker-place.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { print, printJson, remark } from '../output.ts';
@@ -33,6 +34,8 @@ export const verb = defineVerb({
     await refuseMissing(place).catch((error: unknown) => {
       throw error instanceof BackupError ? new CommandFailure(error.message) : error;
     });
+    if (!values.check)
+      for (const file of [place.mainPath, place.activityPath]) refuseCopy(file, 'nothing was repaired');
     const progress = createProgress({ hasLines: true });
     let reports: StoreReport[];
     try {

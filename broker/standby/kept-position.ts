@@ -3,12 +3,33 @@
  * only while nobody else wrote the file: a process that ends with a commit that is not in the log, or any program that opens the store, folds SQLite's
  * log into the file.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { codeOf } from '#platform/error-text.ts';
+import { StartUpError } from '../runtime/start-up-error.ts';
 import type { LogEnd } from './page-log.ts';
 
 /** Where a file is that has nothing of a log. */
 export const beginOf = (id: string): LogEnd => ({ id, pos: 0, epoch: 0 });
+
+/**
+ * Another broker may be active with the team of this file. @throws StartUpError (78) if the file is one of several copies.
+ * `doing`: what must not be done.
+ */
+export function refuseCopy(file: string, doing: string): void {
+  if (existsSync(pathOf(file)))
+    throw new StartUpError(
+      `${doing}, because "${file}" is one of the copies of machines that stand by for each other; set SVC_STANDBY_URL and start the broker, or delete "${pathOf(file)}" if no other machine has the team anymore`,
+    );
+}
 
 const pathOf = (file: string): string => `${file}.pos`;
 

@@ -1,5 +1,5 @@
 /** Real programs that stand by for each other: nothing acknowledged is lost, and never do two answer (docs/specification/standby.md). */
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { prepareServedBroker } from '../crash/served-broker.ts';
 import { subscribe } from '../testing/subscription.ts';
@@ -124,6 +124,31 @@ describe('a start', { timeout: 120_000 }, () => {
   ])('is refused %s', async (_, env, sentence) => {
     await expect(first.start(env)).rejects.toThrow(sentence);
     expect(await first.exit()).toBe(78);
+  });
+
+  it('is refused without the database where another machine may be active, and so are changes of the store', async () => {
+    await first.start();
+    await first.active();
+    await first.exit('SIGTERM');
+    await expect(first.start({ SVC_STANDBY_URL: '' })).rejects.toThrow('one of the copies of machines');
+    expect(await first.exit()).toBe(78);
+    const { configPath, mainDbPath, activityDbPath } = first.place;
+    const stores = ['--config-path', configPath, '--db', mainDbPath, '--activity-db', activityDbPath];
+    expect(await first.run('repair', ...stores)).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining('nothing was repaired'),
+    });
+    const pruned = await first.run(
+      'prune-activity',
+      '--older-than',
+      '1d',
+      ...stores.slice(0, 2),
+      ...stores.slice(4),
+    );
+    expect(pruned).toMatchObject({ code: 78, stderr: expect.stringContaining('nothing was deleted') });
+    for (const file of [mainDbPath, activityDbPath]) await rm(`${file}.pos`);
+    await first.start({ SVC_STANDBY_URL: '' });
+    await first.active();
   });
 
   it('is refused with the configuration of another team, which stays as it is', async () => {
