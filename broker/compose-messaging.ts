@@ -204,11 +204,11 @@ function composeRetention(foundation: Foundation, { members }: People): Retentio
 }
 
 function composeFiles(foundation: Foundation, { members }: People): Files {
-  const { units, mainStore, storeId, config, audit, teardown, clock, log } = foundation;
+  const { units, mainStore, storeId, isShared, config, audit, teardown, clock, log } = foundation;
   const blobs = createBlobStore({
     root: () => config.resolvePath(config.current?.files?.root ?? 'files'),
     minFreeBytes: () => config.current?.files?.minFreeBytes ?? null,
-    owner: { storeId, isOnDisk: mainStore.file !== null },
+    owner: { storeId, isOnDisk: mainStore.file !== null, isShared },
     unreferenced: (hashes) => units.unreferencedBlobs(hashes),
     log,
   });

@@ -22,6 +22,8 @@ export interface Foundation extends Pick<OpenedStores, 'config' | 'overlay'> {
   /** Of the main store. */
   units: MainUnits;
   storeId: string;
+  /** Other machines stand by for this broker. */
+  isShared: boolean;
   /** The main store's first start, epoch ms. */
   storeCreatedAt: number;
   /** The newest message in the main store at start. */
@@ -52,7 +54,12 @@ async function correctMessages(
 
 /** The parts that the composition makes stand on this. */
 export async function layFoundation(
-  { log, clock = systemClock, steadyClock }: Pick<BrokerOptions, 'log' | 'clock' | 'steadyClock'>,
+  {
+    log,
+    clock = systemClock,
+    steadyClock,
+    term,
+  }: Pick<BrokerOptions, 'log' | 'clock' | 'steadyClock' | 'term'>,
   { config, overlay, main, activity }: OpenedStores,
   teardown: Foundation['teardown'],
   tracing: Tracing | null,
@@ -79,6 +86,7 @@ export async function layFoundation(
     activityStore: activity,
     units,
     storeId: await units.storeIdentity(),
+    isShared: term !== undefined,
     storeCreatedAt: await units.storeCreatedAt({ now: clock() }),
     newest,
     clockWatch: createClockWatch({

@@ -3,6 +3,7 @@
  * whose id it keeps: another store refers to none of its blobs and would delete them all
  * (specification/files.md#blobs).
  */
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '#platform/error-text.ts';
@@ -22,6 +23,8 @@ export interface FolderOwner {
   storeId: string;
   /** False for a store in memory, which owns nothing after it ends. */
   isOnDisk: boolean;
+  /** Other machines use the folder when this one is not the active one. */
+  isShared: boolean;
 }
 
 const folderMode = 0o700;
@@ -36,11 +39,13 @@ export async function openBlobFolder(root: string, owner: FolderOwner): Promise<
   await claim(root, owner);
   for (const name of await readdir(incoming)) await rm(join(incoming, name), { force: true });
   let received = 0;
+  // Another machine may still write into a file of its own.
+  const session = randomUUID();
   return {
     root,
     incoming() {
       received += 1;
-      return join(incoming, String(received));
+      return join(incoming, `${session}-${received}`);
     },
     pathOf: (hash) => join(root, hash.slice(0, 2), hash),
     async *listed() {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -23,15 +23,18 @@ async function wholeOf(blob: OpenBlob, size: number): Promise<Buffer> {
 }
 
 /** A store of entries that can be paused, so that a test decides what happens first. */
-async function setUp() {
+async function setUp({ isShared = false } = {}) {
   const root = await mkdtemp(join(tmpdir(), 'muster-blobs-'));
   onTestFinished(() => rm(root, { recursive: true }));
-  const references = new Map<string, number>();
+  return openIn(root, new Map(), isShared);
+}
+
+function openIn(root: string, references: Map<string, number>, isShared: boolean) {
   const held: { asked: () => void; answer: Promise<void> }[] = [];
   const blobs = createBlobStore({
     root: () => root,
     minFreeBytes: () => null,
-    owner: { storeId: 'test', isOnDisk: true },
+    owner: { storeId: 'test', isOnDisk: true, isShared },
     unreferenced: async (hashes) => {
       const found = hashes.filter((hash) => !references.get(hash));
       const hold = held.shift();
@@ -58,7 +61,7 @@ async function setUp() {
     held.push({ asked: asked.resolve, answer: answer.promise });
     return { asked: asked.promise, release: answer.resolve };
   };
-  return { root, blobs, put, refer, bytesOf, holdNext };
+  return { root, references, blobs, put, refer, bytesOf, holdNext };
 }
 
 describe('a blob', () => {
@@ -154,5 +157,42 @@ describe('a blob', () => {
     const receiving = receiveBlob({ source: silent, path: join(root, 'x'), maxBytes: 100, silenceMs: 20 });
     await expect(receiving).rejects.toThrow('the body did not arrive in time');
     expect(silent.destroyed).toBe(false);
+  });
+});
+
+describe('a folder that several machines share', () => {
+  const trashOf = (root: string) => join(root, '.trash');
+  const today = () => Math.floor(Date.now() / 86_400_000);
+
+  it('still has a blob that a broker removed late, which was suspended while another one referred to it', async () => {
+    const suspended = await setUp({ isShared: true });
+    const bytes = Buffer.from('contested');
+    const hash = await suspended.put(bytes);
+    suspended.refer(hash, -1);
+    const question = suspended.holdNext();
+    const purging = suspended.blobs.purge([hash]);
+    await question.asked;
+    const successor = openIn(suspended.root, suspended.references, true);
+    await successor.put(bytes);
+    question.release();
+    await purging;
+    expect(await successor.bytesOf(hash, bytes.length)).toEqual(bytes);
+    expect(await successor.bytesOf(hash, bytes.length)).toEqual(bytes);
+  });
+
+  it('loses what nothing refers to after a day, and gets back what something refers to', async () => {
+    const { root, references, put, refer } = await setUp({ isShared: true });
+    const [gone, kept] = [await put(Buffer.from('gone')), await put(Buffer.from('kept'))];
+    for (const hash of [gone, kept]) refer(hash, -1);
+    const first = openIn(root, references, true);
+    await first.blobs.purge([gone, kept]);
+    expect((await readdir(join(trashOf(root), String(today())))).sort()).toEqual([gone, kept].sort());
+    refer(kept, 1);
+    await rename(join(trashOf(root), String(today())), join(trashOf(root), String(today() - 2)));
+    const later = openIn(root, references, true);
+    await later.blobs.purge([]);
+    expect(await readdir(trashOf(root))).toEqual([]);
+    expect(await later.bytesOf(kept, 4)).toEqual(Buffer.from('kept'));
+    expect(await later.bytesOf(gone, 4)).toBeNull();
   });
 });

@@ -14,6 +14,7 @@ import { limits } from '#protocol/limits.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type BlobFolder, type FolderOwner, openBlobFolder } from './blob-folder.ts';
 import { areBlobsHeld } from './blob-hold.ts';
+import { type BlobTrash, createBlobTrash } from './blob-trash.ts';
 import { createHashTurns } from './hash-turns.ts';
 import { type Content, receiveBlob } from './receive-blob.ts';
 
@@ -122,9 +123,18 @@ export function createBlobStore({ root, minFreeBytes, owner, unreferenced, log }
       if (unused.length > 0 && (await areBlobsHeld(top))) return;
       for (const hash of unused) {
         // Pinned in the meantime: its writer waits for this turn and places the bytes again.
-        if (unpinned(hash)) await rm(pathOf(hash), { force: true });
+        if (!unpinned(hash)) continue;
+        if (owner.isShared) await trashIn(top, pathOf).add(hash, pathOf(hash));
+        else await rm(pathOf(hash), { force: true });
       }
     });
+    if (owner.isShared) await trashIn(top, pathOf).empty(Date.now());
+  }
+
+  let trash: BlobTrash | null = null;
+  function trashIn(top: string, pathOf: BlobFolder['pathOf']): BlobTrash {
+    trash ??= createBlobTrash(top, pathOf, unreferenced);
+    return trash;
   }
 
   /** What is not deleted now is deleted by the next sweep. */
@@ -174,12 +184,16 @@ export function createBlobStore({ root, minFreeBytes, owner, unreferenced, log }
       }
     },
     async find({ hash, size }) {
-      const { pathOf } = await folder();
+      const { root: top, pathOf } = await folder();
       const damaged = (error: unknown): never =>
         broken(error, refusal('content_unreadable', { cause: codeText(error) }));
-      const file = await open(pathOf(hash), 'r').catch((error: unknown) =>
-        codeOf(error) === 'ENOENT' ? null : damaged(error),
-      );
+      const opened = () =>
+        open(pathOf(hash), 'r').catch((error: unknown) =>
+          codeOf(error) === 'ENOENT' ? null : damaged(error),
+        );
+      let file = await opened();
+      if (file === null && owner.isShared && (await trashIn(top, pathOf).putBack(hash, pathOf(hash))))
+        file = await opened();
       if (file === null) return null;
       const found = await file.stat();
       if (found.size !== size) {
