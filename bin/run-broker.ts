@@ -166,11 +166,7 @@ async function termOf(
     dbPath,
     activityDbPath,
     version: packageJson.version,
-    at: {
-      host: at.host ?? '127.0.0.1',
-      port: at.port ?? defaultPort,
-      insecureHttp: at.insecureHttp ?? false,
-    },
+    at,
     log,
     onListening: (url) => say('standby', 'standing by at', url),
     onLost(reason) {

@@ -12,8 +12,8 @@ import { createSecureListener, type HostedSecureListener } from './secure-listen
 import { type ConnectionGuard, createConnectionGuard, type OnLimit } from './wire/connection-guard.ts';
 import { type Listener, listenHttp, optionsInFile } from './wire/listeners.ts';
 
-const defaultHost = '127.0.0.1';
-const defaultPort = 8717;
+export const defaultHost = '127.0.0.1';
+export const defaultPort = 8717;
 const housekeepingMs = 10_000;
 const drainTimeoutMs = 5_000;
 

@@ -1,6 +1,6 @@
 /** From the start of a broker that others stand by for to its term as the active one. */
+import type { ListenAt } from '../broker.ts';
 import type { Log } from '../runtime/log.ts';
-import type { ListenOptions } from '../wire/listeners.ts';
 import { follow } from './follow.ts';
 import { createMachineReport } from './machines.ts';
 import { sayOnce } from './say-once.ts';
@@ -15,7 +15,7 @@ export interface StandByOptions {
   dbPath: string;
   activityDbPath: string;
   version: string;
-  at: Omit<ListenOptions, 'guard'>;
+  at: ListenAt;
   log: Log;
   /** Called with the address at which it says that it stands by. */
   onListening: (url: string) => void;
@@ -32,7 +32,7 @@ export interface StandByOptions {
 export async function standBy(options: StandByOptions): Promise<Term | null> {
   const { settings, configPath, dbPath, activityDbPath, log, signal, onLost } = options;
   const placer = await createFilePlacer(configPath, dbPath);
-  const listener = await listenStandingBy(options.version, options.at);
+  const listener = await listenStandingBy(options.version, configPath, options.at);
   options.onListening(listener.url);
   const report = createMachineReport(settings, options.version);
   const sayFault = faultLog(log);

@@ -1,9 +1,12 @@
 /** What a machine that stands by answers: that it is up, and that it is not the one to ask. */
+import { readFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
+import type { ListenAt } from '../broker.ts';
+import { defaultHost, defaultPort } from '../broker-lifetime.ts';
 import { connectionPolicy } from '../config/connection-policy.ts';
 import { connectionLimit } from '../runtime/file-limit.ts';
 import { createConnectionGuard } from '../wire/connection-guard.ts';
-import { type Listener, type ListenOptions, listenHttp } from '../wire/listeners.ts';
+import { type Listener, listenHttp } from '../wire/listeners.ts';
 import { answerPlain, answerRefused } from '../wire/raw-refusals.ts';
 
 const answer =
@@ -14,10 +17,24 @@ const answer =
     else answerRefused(response, 'standing_by', { 'retry-after': '1' });
   };
 
+/** Where the broker listens as the active one, as far as its configuration is here already. */
+async function addressIn(configPath: string): Promise<Pick<ListenAt, 'host' | 'port'>> {
+  try {
+    const { listen }: { listen?: Record<string, unknown> } = JSON.parse(await readFile(configPath, 'utf8'));
+    return {
+      host: typeof listen?.host === 'string' ? listen.host : undefined,
+      port: typeof listen?.port === 'number' ? listen.port : undefined,
+    };
+  } catch {
+    return {};
+  }
+}
+
 /** @throws StartUpError if it cannot listen at the address. */
 export async function listenStandingBy(
   version: string,
-  at: Omit<ListenOptions, 'guard'>,
+  configPath: string,
+  at: ListenAt,
 ): Promise<Pick<Listener, 'url' | 'close'>> {
   const policy = connectionPolicy(undefined, connectionLimit());
   const guard = createConnectionGuard({
@@ -25,7 +42,13 @@ export async function listenStandingBy(
     isExempt: policy.isExempt,
     onLimit: () => undefined,
   });
-  const listener = await listenHttp(answer(version), { ...at, guard });
+  const configured = await addressIn(configPath);
+  const listener = await listenHttp(answer(version), {
+    host: at.host ?? configured.host ?? defaultHost,
+    port: at.port ?? configured.port ?? defaultPort,
+    insecureHttp: at.insecureHttp ?? false,
+    guard,
+  });
   return {
     url: listener.url,
     async close() {
