@@ -7,7 +7,14 @@ import { reasonOf } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { type Moment, momentNow } from './lease.ts';
 import { unpacked } from './page-commit.ts';
-import { connectPageLog, type LogEnd, type PageLog, type PageLogOptions, type StoreLog } from './page-log.ts';
+import {
+  connectPageLog,
+  type LogEnd,
+  type PageLog,
+  type PageLogOptions,
+  type StoreLog,
+  UnreadableEntry,
+} from './page-log.ts';
 import { openCopy, type StoreCopy } from './store-copy.ts';
 
 export interface Followed {
@@ -49,6 +56,7 @@ const retryMs = 500;
 export async function follow(options: FollowOptions): Promise<Taken | null> {
   const { signal, onFault } = options;
   const copies = createCopies(options);
+  let hasRead = false;
   const connection: { log: PageLog | null } = { log: null };
   let wake = (): void => undefined;
   signal.addEventListener('abort', () => wake());
@@ -74,6 +82,7 @@ export async function follow(options: FollowOptions): Promise<Taken | null> {
   async function tryToTake(): Promise<Taken | null> {
     const log = await connected();
     onFault(await copies.catchUp(log));
+    hasRead = true;
     copies.refuseIncomplete();
     const takenAt = momentNow();
     const epoch = await log.take();
@@ -96,6 +105,8 @@ export async function follow(options: FollowOptions): Promise<Taken | null> {
         await rest(lookMs);
       } catch (error) {
         if (error instanceof StartUpError) throw error;
+        if (error instanceof UnreadableEntry && !hasRead)
+          throw new StartUpError(`${error.message}; SVC_KEK must be the same on each machine`);
         onFault(reasonOf(error));
         disconnect();
         await rest(retryMs);

@@ -59,6 +59,7 @@ function createMachine(name: string): Machine {
     stop: () => control.abort(),
     async serve(taken) {
       if (taken === null) throw new Error('it has no lease');
+      await hold();
       const ship = {
         url,
         name,
@@ -78,6 +79,8 @@ function createMachine(name: string): Machine {
   };
 }
 
+/** Nothing confirms the lease here, and a test may take long. */
+const hold = () => client.query("UPDATE muster.beat SET seen = 'infinity'");
 const lapse = () => client.query("UPDATE muster.beat SET seen = '-infinity'");
 
 beforeEach(async () => {
@@ -160,8 +163,6 @@ describe('a machine that stands by', () => {
     const active = await ada.serve(await ada.follow({ mayBegin: true }));
     const standing = bob.follow();
     await expect.poll(() => bob.faults.at(-1)).toBe(null);
-    // However long the database takes to recover.
-    await client.query("UPDATE muster.beat SET seen = 'infinity'");
     await postgres.crash();
     await expect.poll(() => bob.faults.at(-1)).toEqual(expect.any(String));
     await postgres.start();

@@ -1,6 +1,7 @@
 /** Real programs that stand by for each other: nothing acknowledged is lost, and never do two answer (docs/specification/standby.md). */
 import { readFile, rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mintKeyText } from '../../broker/config/kek-text.ts';
 import { prepareServedBroker } from '../crash/served-broker.ts';
 import { subscribe } from '../testing/subscription.ts';
 import { bodiesOf, createMachines, type Machine, type Machines, push } from './machines.ts';
@@ -124,6 +125,15 @@ describe('a start', { timeout: 120_000 }, () => {
   ])('is refused %s', async (_, env, sentence) => {
     await expect(first.start(env)).rejects.toThrow(sentence);
     expect(await first.exit()).toBe(78);
+  });
+
+  it('is refused with the key of another team', async () => {
+    await first.start();
+    await first.active();
+    const second = await machines.add('second');
+    await second.start({ SVC_KEK: mintKeyText() });
+    expect(await second.exit()).toBe(78);
+    expect(second.errors).toContain('SVC_KEK must be the same on each machine');
   });
 
   it('is refused without the database where another machine may be active, and so are changes of the store', async () => {
