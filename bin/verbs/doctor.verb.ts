@@ -17,6 +17,10 @@ import { oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
 
+/** Loads the client of the database, which hardly anybody needs. */
+const checkStandbysAt = async (url: string): Promise<Finding> =>
+  (await import('../doctor/standby-check.ts')).checkStandbys(url);
+
 export const verb = defineVerb({
   usage: 'muster doctor [agent] [options]',
   takesArguments: true,
@@ -59,6 +63,7 @@ export const verb = defineVerb({
       ...(await checkCache(cache)),
       ...(stores === null ? [] : await checkDisks(stores, config?.files?.minFreeBytes)),
       ...(await checkBroker({ ...values, env, cache }, stores)),
+      ...(env.SVC_STANDBY_URL ? [await checkStandbysAt(env.SVC_STANDBY_URL)] : []),
     ];
     if (!values.json) for (const finding of findings) print(findingLine(finding));
     if (values.full) {

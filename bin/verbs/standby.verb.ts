@@ -1,15 +1,12 @@
 /** `muster standby`: who is active, and who stands by (specification/standby.md#status). */
-import { reasonOf } from '#platform/error-text.ts';
-import { readStandbyStatus, type StandbyStatus } from '../../broker/standby/machines.ts';
+import type { StandbyStatus } from '../../broker/standby/machines.ts';
 import { defineActions } from '../actions.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { sizeText } from '../files/size-text.rules.ts';
 import { localTime } from '../message-line.ts';
 import { complain, print, printJson } from '../output.ts';
+import { askStandbys, lateMs, standbyFault } from '../standby-status.ts';
 import { printTable } from '../table.ts';
-
-/** A machine that stands by says so each second. */
-const lateMs = 5000;
 
 export const verb = defineActions({
   name: 'standby',
@@ -26,30 +23,16 @@ export const verb = defineActions({
       async run({ values, env }) {
         const url = env.SVC_STANDBY_URL;
         if (!url) throw new CommandFailure('SVC_STANDBY_URL is not set, so no other machine stands by');
-        const status = await readStandbyStatus(url).catch((error: unknown) => {
-          throw new CommandFailure(`the database of SVC_STANDBY_URL cannot be asked: ${reasonOf(error)}`);
-        });
-        if (status === null)
-          throw new CommandFailure('no broker has used the database of SVC_STANDBY_URL yet');
+        const status = await askStandbys(url);
         if (values.json) printJson(status);
         else show(status);
-        const fault = faultIn(status);
+        const fault = standbyFault(status);
         if (fault !== null) complain(fault);
         return fault === null ? 0 : 1;
       },
     },
   },
 });
-
-const standsBy = ({ isComplete, age }: StandbyStatus['machines'][number]): boolean =>
-  isComplete && age < lateMs;
-
-function faultIn({ active, machines }: StandbyStatus): string | null {
-  if (!active?.isConfirmed) return 'no machine is active';
-  if (!machines.some((machine) => machine.name !== active.name && standsBy(machine)))
-    return 'no other machine could take over';
-  return null;
-}
 
 function show({ active, machines, bytes }: StandbyStatus): void {
   const others = machines.filter(({ name }) => !active?.isConfirmed || name !== active.name);

@@ -31,8 +31,19 @@ it('shows who is active and who could take over, and fails if nobody could', {
   await second.start();
   await until(async () => (await first.run('standby')).code === 0, 'the second machine has everything');
   expect((await first.run('standby')).stdout).toMatch(/^second +stands by with everything +\d/m);
+  const doctor = async () => {
+    const findings: { check: string; status: string }[] = JSON.parse(
+      (await first.run('doctor', '--json')).stdout,
+    );
+    return findings.find(({ check }) => check === 'standby');
+  };
+  expect(await doctor()).toMatchObject({
+    status: 'ok',
+    detail: '"first" is active, and another machine could take over',
+  });
   await first.exit('SIGKILL');
   await second.active();
+  expect(await doctor()).toMatchObject({ status: 'warn', detail: 'no other machine could take over' });
   const { active, machines: shown } = JSON.parse((await second.run('standby', '--json')).stdout);
   expect(active).toMatchObject({ name: 'second', isConfirmed: true });
   expect(shown.map(({ name }: { name: string }) => name)).toEqual(['first', 'second']);

@@ -80,6 +80,8 @@ export function EntryList({
     getScrollElement: () => scroller.current,
     estimateSize: () => 45,
     overscan: 8,
+    // Rendering and painting are two tasks instead of one long one.
+    useFlushSync: false,
   });
   return (
     <div ref={scroller} className="h-full overflow-y-auto">

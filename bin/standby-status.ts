@@ -1,0 +1,25 @@
+/** What the database says of the machines of a team (specification/standby.md#status). */
+import { reasonOf } from '#platform/error-text.ts';
+import { readStandbyStatus, type StandbyStatus } from '../broker/standby/machines.ts';
+import { CommandFailure } from './command-failure.ts';
+
+/** A machine that stands by says so each second. */
+export const lateMs = 5000;
+
+/** @throws CommandFailure if the database cannot be asked, or has no team. */
+export async function askStandbys(url: string): Promise<StandbyStatus> {
+  const status = await readStandbyStatus(url).catch((error: unknown) => {
+    throw new CommandFailure(`the database of SVC_STANDBY_URL cannot be asked: ${reasonOf(error)}`);
+  });
+  if (status === null) throw new CommandFailure('no broker has used the database of SVC_STANDBY_URL yet');
+  return status;
+}
+
+/** Returns why nobody could take over; null if somebody could. */
+export function standbyFault({ active, machines }: StandbyStatus): string | null {
+  if (!active?.isConfirmed) return 'no machine is active';
+  const others = machines.filter(({ name }) => name !== active.name);
+  return others.some(({ isComplete, age }) => isComplete && age < lateMs)
+    ? null
+    : 'no other machine could take over';
+}
