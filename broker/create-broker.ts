@@ -345,6 +345,7 @@ function metricsOf(
         durations: timings.durations(),
         commits: [mainStore, activityStore].map(({ name, store }) => ({ name, ...store.committed })),
         pushResults: webPush.results,
+        leaseAge: options.term?.leaseAge ?? null,
       }),
   };
 }

@@ -15,9 +15,12 @@ export const momentNow = (): Moment => ({ wall: Date.now(), steady: performance.
 /** Half of what must pass until another broker may take the lease. */
 export const reliedOnMs = 1500;
 
+/** By the clock that says more. Ms. */
+const ageOf = (confirmed: Moment, now: Moment): number =>
+  Math.max(now.wall - confirmed.wall, now.steady - confirmed.steady);
+
 /** Whether the lease may be relied upon: both clocks say that it was confirmed lately. */
-export const isReliable = (confirmed: Moment, now: Moment): boolean =>
-  Math.max(now.wall - confirmed.wall, now.steady - confirmed.steady) < reliedOnMs;
+export const isReliable = (confirmed: Moment, now: Moment): boolean => ageOf(confirmed, now) < reliedOnMs;
 
 export interface LeaseOptions extends PageLogOptions {
   epoch: number;
@@ -30,6 +33,8 @@ export interface LeaseOptions extends PageLogOptions {
 export interface Lease {
   /** False while this broker must not answer, because another one may answer soon. */
   readonly isReliable: boolean;
+  /** How long ago it was confirmed, ms. */
+  readonly age: number;
   /** Stops confirming. Resolves when others know that they need not wait, or cannot be told. */
   release(): Promise<void>;
 }
@@ -81,6 +86,9 @@ export function keepLease({ epoch, takenAt, onDeposed, ...options }: LeaseOption
   return {
     get isReliable() {
       return !isEnded && isReliable(confirmed, momentNow());
+    },
+    get age() {
+      return ageOf(confirmed, momentNow());
     },
     async release() {
       isEnded = true;

@@ -13,6 +13,8 @@ import type { StandbySettings } from './standby-settings.ts';
 export interface Term {
   /** False while this broker must not answer, because another one may answer soon. */
   readonly isReliable: boolean;
+  /** How long ago the lease was confirmed, ms. */
+  readonly leaseAge: number;
   /** How a store ships its commits. */
   ship(store: string): ShipSettings & { onLost: (reason: string) => void };
   /** Resolves when others have the configuration and the small files as they are on disk; never rejects. */
@@ -39,6 +41,9 @@ export function beginTerm({ settings, configPath, taken, onLost, log }: TermOpti
   return {
     get isReliable() {
       return lease.isReliable;
+    },
+    get leaseAge() {
+      return lease.age;
     },
     ship: (store) => ({ ...settings, epoch, log: logs[store] ?? null, onLost }),
     keepFiles: () =>

@@ -2,11 +2,14 @@
 import { readFile, rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mintKeyText } from '../../broker/config/kek-text.ts';
+import { mintToken } from '../../broker/security/token.ts';
+import { reliedOnMs } from '../../broker/standby/lease.ts';
 import { prepareServedBroker } from '../crash/served-broker.ts';
 import { subscribe } from '../testing/subscription.ts';
 import { bodiesOf, createMachines, type Machine, type Machines, push } from './machines.ts';
 import { postgresForTests } from './postgres.ts';
 
+const metricsToken = mintToken();
 const postgres = postgresForTests();
 let machines: Machines;
 let first: Machine;
@@ -40,7 +43,7 @@ describe('a machine that stands by', { timeout: 120_000 }, () => {
 
 describe('the active broker', { timeout: 120_000 }, () => {
   it('answers nobody while the database is down, and goes on when it is back', async () => {
-    await first.start();
+    await first.start({ SVC_METRICS_TOKEN: metricsToken });
     await first.active();
     const closed = Promise.withResolvers<void>();
     let hasSaidBye = false;
@@ -71,6 +74,11 @@ describe('the active broker', { timeout: 120_000 }, () => {
     });
     expect(await first.status('/readyz')).toBe(503);
     expect(await first.status('/healthz')).toBe(200);
+    const metrics = await fetch(`${first.url}/metrics`, {
+      headers: { authorization: `Bearer ${metricsToken}` },
+    });
+    const [, age] = /^muster_lease_age_seconds (\S+)$/m.exec(await metrics.text()) ?? [];
+    expect(Number(age)).toBeGreaterThanOrEqual(reliedOnMs / 1000);
     await postgres.start();
     expect((await waiting).status).toBe(200);
     expect((await change).status).toBe(200);

@@ -19,6 +19,8 @@ export interface MetricsFacts {
   commits: readonly StoreCommits[];
   /** Attempts to deliver push messages to browsers, by how they ended. */
   pushResults: Readonly<Record<string, number>>;
+  /** How long ago the lease of the active broker was confirmed, ms; null if no other machine stands by. */
+  leaseAge: number | null;
 }
 
 type Labels = Readonly<Record<string, string>>;
@@ -65,7 +67,13 @@ function durationSamples({ operation, count, sumMs, upTo }: OperationDurations):
 const phaseSamples = ({ operation, phaseMs }: OperationDurations): Sample[] =>
   Object.entries(phaseMs).map(([phase, ms]) => ({ labels: { operation, phase }, value: seconds(ms) }));
 
-export function metricsText({ diagnostics, durations, commits, pushResults }: MetricsFacts): string {
+export function metricsText({
+  diagnostics,
+  durations,
+  commits,
+  pushResults,
+  leaseAge,
+}: MetricsFacts): string {
   const { version, uptime, streams, waitingBytes, memoryBytes, eventLoopDelay, stores } = diagnostics;
   const perStore = (of: (store: (typeof stores)[number]) => number): Sample[] =>
     stores.map((store) => ({ labels: { store: store.name }, value: of(store) }));
@@ -74,6 +82,12 @@ export function metricsText({ diagnostics, durations, commits, pushResults }: Me
   const lines = [
     ...family('muster_info', 'gauge', 'The version of the broker.', [{ labels: { version }, value: 1 }]),
     ...family('muster_uptime_seconds', 'gauge', 'Time since the start.', [{ value: seconds(uptime) }]),
+    ...family(
+      'muster_lease_age_seconds',
+      'gauge',
+      'Time since the lease of the active broker was confirmed.',
+      leaseAge === null ? [] : [{ value: seconds(leaseAge) }],
+    ),
     ...family('muster_memory_bytes', 'gauge', 'Resident memory of the process.', [{ value: memoryBytes }]),
     ...family(
       'muster_event_loop_delay_seconds',
