@@ -55,8 +55,7 @@ export function beginTerm({ settings, configPath, taken, onLost, log }: TermOpti
     async end() {
       hasEnded = true;
       files.end();
-      // What it has not committed, the database takes back.
-      await folding.terminate();
+      folding.postMessage('end');
       await lease.release();
     },
   };
@@ -67,6 +66,8 @@ function beginFolding(settings: StandbySettings, stores: readonly string[], log:
     workerData: { ...settings, stores },
     name: 'standby-fold',
   });
+  // What it has not committed when the process ends, the database takes back.
+  thread.unref();
   const say = sayOnce((reason) => {
     if (reason !== null) log.warn({ reason }, 'the log of the standbys cannot be made smaller now');
   });
