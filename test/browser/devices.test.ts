@@ -75,6 +75,7 @@ it.each([1280, 390])(
     expect(await row(page, label).count()).toBe(1);
     await page.getByRole('button', { name: `Revoke ${label} of ben` }).click();
     await confirm.getByRole('button', { name: 'Revoke' }).click();
+    await confirm.waitFor({ state: 'detached' });
     await row(page, label).waitFor({ state: 'detached' });
     await expect
       .poll(() => page.evaluate(`document.activeElement.getAttribute('aria-label')`))
@@ -97,7 +98,10 @@ it('ends a session of another member', async () => {
     has: page.getByRole('cell', { name: 'session', exact: true }),
   });
   await session.getByRole('button', { name: /^Revoke / }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  const confirm = page.getByRole('alertdialog');
+  await confirm.getByRole('button', { name: 'Revoke' }).click();
+  // Nothing behind an open question has a role.
+  await confirm.waitFor({ state: 'detached' });
   await session.waitFor({ state: 'detached' });
   const { sessions } = await shared.team.as('ada').call('sessions', { query: { member: 'coder' } });
   expect(sessions).toEqual([]);
