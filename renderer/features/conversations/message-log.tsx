@@ -183,8 +183,6 @@ export function MessageLog(props: MessageLogProps) {
     getScrollElement: () => scroller.current,
     estimateSize: () => 56,
     overscan: 12,
-    // Rendering and painting are two tasks instead of one long one.
-    useFlushSync: false,
     getItemKey: useCallback((index: number) => messages[index]?.id ?? index, [messages]),
     // At the end, new messages keep the log at the end; elsewhere, the visible messages stay in place.
     anchorTo: 'end',
