@@ -1,4 +1,4 @@
-/** What the database says of the machines of a team (specification/standby.md#status). */
+/** The state of a team's machines, as the database has it (specification/standby.md#status). */
 import { reasonOf } from '#platform/error-text.ts';
 import { readStandbyStatus, type StandbyStatus } from '../broker/standby/machines.ts';
 import { CommandFailure } from './command-failure.ts';

@@ -10,14 +10,14 @@ import { connectPageLog, type Fold, type PageLog, type PageLogOptions, type Stor
 
 /** A standby that is a moment late still finds the entries, which are less than the pages. */
 export const keptEntries = 100;
-/** How much is folded at once. */
+/** The limits of one fold. */
 const foldedEntries = 500;
 const foldedBytes = 32 * 1024 * 1024;
 const everyMs = 1000;
 /** To remove the pages of a store that shrank takes the database long. */
 const patienceMs = 60_000;
 
-/** What entries make of the pages before them. */
+/** Applies entries to the pages before them. */
 function createFold({ id, folded: from, pages }: StoreLog) {
   const changed = new Map<number, Uint8Array>();
   const fold = { id, from, pos: from, pages, pageBytes: 0, fewestPages: pages };

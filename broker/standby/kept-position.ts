@@ -17,7 +17,7 @@ import { codeOf } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import type { LogEnd } from './page-log.ts';
 
-/** Where a file is that has nothing of a log. */
+/** The position of a file that has nothing of a log. */
 export const beginOf = (id: string): LogEnd => ({ id, pos: 0, epoch: 0 });
 
 /**

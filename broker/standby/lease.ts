@@ -33,7 +33,7 @@ export interface LeaseOptions extends PageLogOptions {
 export interface Lease {
   /** False while this broker must not answer, because another one may answer soon. */
   readonly isReliable: boolean;
-  /** How long ago it was confirmed, ms. */
+  /** Ms since it was confirmed. */
   readonly age: number;
   /** Stops confirming. Resolves when others know that they need not wait, or cannot be told. */
   release(): Promise<void>;

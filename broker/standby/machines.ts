@@ -1,4 +1,4 @@
-/** What each machine of a team says of itself in the database, for operators; nothing else depends on it. */
+/** The reports of a team's machines in the database, for operators; nothing else depends on them. */
 import pg from 'pg';
 import { leaseMs } from './page-log-statements.ts';
 import type { StandbySettings } from './standby-settings.ts';
@@ -82,7 +82,7 @@ export interface StandbyStatus {
   active: { name: string; term: number; since: number; age: number | null; isConfirmed: boolean } | null;
   /** Those that stand by, or did. `age`: since they said so, ms. */
   machines: { name: string; version: string; isComplete: boolean; age: number }[];
-  /** What the team takes in the database. */
+  /** The space that the team takes in the database. */
   bytes: number;
 }
 

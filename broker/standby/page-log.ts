@@ -62,7 +62,7 @@ export interface LoggedFile {
 export interface StoreLog extends LogEnd {
   /** The position of its pages. */
   folded: number;
-  /** How many pages the store has there. */
+  /** The number of pages of the store at that position. */
   pages: number;
 }
 

@@ -5,7 +5,7 @@ import { connectPageLog, Deposed, LostTail, type PageLog, type PageLogOptions } 
 export interface Persistence {
   /** `work` may be done several times. @throws Deposed, LostTail; after `stop`, what failed. */
   persist(work: (log: PageLog) => Promise<void>): Promise<void>;
-  /** What fails is not repeated anymore. */
+  /** From now on, work that fails is not repeated. */
   stop(): void;
   /** Ends the connection, and what waits for its answer. */
   end(): void;

@@ -42,7 +42,7 @@ const entryBytes = 16 * 1024 * 1024;
 const foldedBytes = 16 * 1024 * 1024;
 /** What says how large the pages of a file are. */
 const headBytes = 18;
-/** How long a request may still take when the store is closed. */
+/** The time that a request may still take when the store is closed. */
 const giveUpMs = 1000;
 /** While nobody writes. */
 const lookMs = 1000;

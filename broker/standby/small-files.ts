@@ -126,7 +126,7 @@ export function createSmallFiles({ epoch, configPath, ...options }: SmallFilesOp
   const inTurn = createSerialQueue();
   const persistence = createPersistence(options);
   let version = 0;
-  /** What the database has. */
+  /** The files that the database has. */
   let kept: ReadonlyMap<string, Buffer> = new Map();
 
   /** At first, and when the database lost what it had confirmed. */
@@ -138,7 +138,7 @@ export function createSmallFiles({ epoch, configPath, ...options }: SmallFilesOp
     version = Math.max(version, all.version);
   }
 
-  /** What the broker writes is no change by a person, also if the database never gets it. */
+  /** A write by the broker is no change by a person, also if the database never gets it. */
   async function noteWritten(present: ReadonlyMap<string, Buffer>): Promise<void> {
     const [before, after] = [kept.get(configName), present.get(configName)];
     if (before !== undefined && after !== undefined) await noteKnown(configPath, before, after);

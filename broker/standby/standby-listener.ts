@@ -1,4 +1,4 @@
-/** What a machine that stands by answers: that it is up, and that it is not the one to ask. */
+/** The answers of a machine that stands by: it is up, and another one must be asked. */
 import { readFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import type { ListenAt } from '../broker.ts';
@@ -17,7 +17,7 @@ const answer =
     else answerRefused(response, 'standing_by', { 'retry-after': '1' });
   };
 
-/** Where the broker listens as the active one, as far as its configuration is here already. */
+/** The address of the active broker, as far as its configuration is here already. */
 async function addressIn(configPath: string): Promise<Pick<ListenAt, 'host' | 'port'>> {
   try {
     const { listen }: { listen?: Record<string, unknown> } = JSON.parse(await readFile(configPath, 'utf8'));

@@ -1,4 +1,4 @@
-/** What the environment says of standing by (docs/specification/standby.md#settings). */
+/** The settings of standing by, from the environment (docs/specification/standby.md#settings). */
 import type { KeyObject } from 'node:crypto';
 import { hostname } from 'node:os';
 import { inMemory } from '#platform/store-places.ts';

@@ -8,7 +8,7 @@ import { applyTo, type PageCommit } from './page-commit.ts';
 import type { LogEnd } from './page-log.ts';
 
 export interface StoreCopy {
-  /** What the file has of the log. */
+  /** The part of the log that the file has. */
   readonly end: LogEnd;
   /** Writes pages. Until the copy has all that lead to a position, `end` stays. */
   write(commit: PageCommit): void;

@@ -13,9 +13,9 @@ import type { StandbySettings } from './standby-settings.ts';
 export interface Term {
   /** False while this broker must not answer, because another one may answer soon. */
   readonly isReliable: boolean;
-  /** How long ago the lease was confirmed, ms. */
+  /** Ms since the lease was confirmed. */
   readonly leaseAge: number;
-  /** How a store ships its commits. */
+  /** The settings with which a store ships its commits. */
   ship(store: string): ShipSettings & { onLost: (reason: string) => void };
   /** Resolves when others have the configuration and the small files as they are on disk; never rejects. */
   keepFiles(): Promise<void>;
@@ -66,7 +66,7 @@ function beginFolding(settings: StandbySettings, stores: readonly string[], log:
     workerData: { ...settings, stores },
     name: 'standby-fold',
   });
-  // What it has not committed when the process ends, the database takes back.
+  // The database takes back a fold that the end of the process breaks off.
   thread.unref();
   const say = sayOnce((reason) => {
     if (reason !== null) log.warn({ reason }, 'the log of the standbys cannot be made smaller now');

@@ -25,7 +25,7 @@ import {
 } from './thread-messages.ts';
 
 const inMemory = ':memory:';
-/** How long calls that were made before may still wait for the database of the standbys. */
+/** The time that earlier calls may still wait for the database of the standbys. */
 const closingTimeoutMs = 5000;
 
 export interface StoreOptions {

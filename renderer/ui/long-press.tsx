@@ -100,7 +100,7 @@ function listenForPresses(open: (row: HTMLElement) => void): () => void {
 export function LongPress() {
   const [row, setRow] = useState<HTMLElement | null>(null);
   const anchor = useRef<HTMLElement | null>(null);
-  /** What has the focus when the row is gone. */
+  /** The element that has the focus when the row is gone. */
   const beside = useRef<HTMLElement | null>(null);
   useEffect(
     () =>

@@ -40,7 +40,7 @@ interface Case {
   /** Makes the rows, and returns where they are, and what takes the row away. */
   prepare: () => Promise<{ path: string; leave: () => Promise<unknown> }>;
   row: (page: Page) => Locator;
-  /** What has the focus then. */
+  /** The element that has the focus then. */
   next: RegExp;
 }
 

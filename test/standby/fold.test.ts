@@ -53,7 +53,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What the store's file holds when SQLite's log is folded into it. */
+/** The content of the store's file when SQLite's log is folded into it. */
 function content(): Buffer {
   db.pragma('wal_checkpoint(TRUNCATE)');
   return readFileSync(file);

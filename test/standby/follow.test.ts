@@ -23,7 +23,7 @@ let log: PageLog;
 interface Machine {
   file: string;
   faults: (string | null)[];
-  /** What its broker logged. */
+  /** The log lines of its broker. */
   lines: () => Record<string, unknown>[];
   follow(options?: Partial<FollowOptions>): Promise<Taken | null>;
   /** Tells it to stop following. */

@@ -1,4 +1,4 @@
-/** What the file of a test store holds, and what the log has of it. */
+/** The content of the file of a test store, and of its log. */
 import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';

@@ -1,4 +1,4 @@
-/** What several machines promise, in a short form (docs/guides/security.md#promises). */
+/** The promise of several machines, in a short form (docs/guides/security.md#promises). */
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { bodiesOf, createMachines, type Machines, push } from './machines.ts';

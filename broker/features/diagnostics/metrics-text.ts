@@ -19,7 +19,7 @@ export interface MetricsFacts {
   commits: readonly StoreCommits[];
   /** Attempts to deliver push messages to browsers, by how they ended. */
   pushResults: Readonly<Record<string, number>>;
-  /** How long ago the lease of the active broker was confirmed, ms; null if no other machine stands by. */
+  /** Ms since the lease of the active broker was confirmed; null if no other machine stands by. */
   leaseAge: number | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Where contents go that nothing refers to anymore, in a folder that several machines share: a broker that was suspended
+ * The trash of contents that nothing refers to anymore, in a folder that several machines share: a broker that was suspended
  * may remove late what its successor refers to by then, and the successor puts it back (specification/standby.md#contents-of-files).
  */
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
