@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { reconnectDelay } from './reconnect-delay.rules.ts';
 
-it('doubles the delay, and never lets a broker that is back wait for more than five seconds', () => {
-  const delays = [0, 1, 2, 10, 2000].map((failures) =>
+it('doubles the delay from the third failure on, and never lets a broker that is back wait for more than five seconds', () => {
+  const delays = [0, 1, 2, 3, 4, 10, 2000].map((failures) =>
     reconnectDelay({ retryMs: 1000, failures, retryAfterMs: 0 }, 0),
   );
-  expect(delays).toEqual([1000, 2000, 3300, 3300, 3300]);
+  expect(delays).toEqual([1000, 1000, 1000, 2000, 3300, 3300, 3300]);
   expect(reconnectDelay({ retryMs: 1000, failures: 10, retryAfterMs: 0 }, 0.999)).toBeLessThan(5000);
 });
 

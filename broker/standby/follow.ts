@@ -20,6 +20,8 @@ import { openCopy, type StoreCopy } from './store-copy.ts';
 export interface Followed {
   store: string;
   file: string;
+  /** The newest schema that this version of Muster can open. */
+  schema: number;
 }
 
 export interface FollowOptions extends PageLogOptions {
@@ -81,9 +83,11 @@ export async function follow(options: FollowOptions): Promise<Taken | null> {
 
   async function tryToTake(): Promise<Taken | null> {
     const log = await connected();
-    onFault(await copies.catchUp(log));
+    const fault = await copies.catchUp(log);
     hasRead = true;
-    copies.refuseIncomplete();
+    const obstacle = copies.obstacle();
+    onFault(obstacle ?? fault);
+    if (obstacle !== null) return null;
     const takenAt = momentNow();
     const epoch = await log.take();
     if (epoch === null) return null;
@@ -164,12 +168,16 @@ function createCopies({ stores, mayBegin, placeFiles }: FollowOptions) {
       if (fault === null) await placeFiles(log);
       return fault;
     },
-    /** @throws Error unless this broker may serve the team: from the log, or as the first one, from its own files. */
-    refuseIncomplete(): void {
+    /**
+     * Why this broker must not take the lease; null if it can serve the team: from the log, or as the first one, from its
+     * own files.
+     */
+    obstacle(): string | null {
+      if (stores.some(({ store, schema }) => (copies.get(store)?.schema() ?? 0) > schema))
+        return 'a newer version of Muster wrote the stores; update Muster on this machine, so that it can take over';
       const missing = stores.filter(({ store }) => !copies.has(store));
-      if (missing.length === 0) return;
-      if (mayBegin && (copies.size === 0 || missing.every(isThere))) return;
-      throw new Error('the database does not have the whole team yet');
+      if (missing.length === 0 || (mayBegin && (copies.size === 0 || missing.every(isThere)))) return null;
+      return 'the database does not have the whole team yet';
     },
     ends: (): Taken['logs'] =>
       Object.fromEntries(

@@ -1,6 +1,8 @@
 /** From the start of a broker that others stand by for to its term as the active one. */
 import type { ListenAt } from '../broker.ts';
 import type { Log } from '../runtime/log.ts';
+import { activityMigrations } from '../storage/activity.migrations.ts';
+import { mainMigrations } from '../storage/main.migrations.ts';
 import { follow } from './follow.ts';
 import { createMachineReport } from './machines.ts';
 import { sayOnce } from './say-once.ts';
@@ -40,8 +42,8 @@ export async function standBy(options: StandByOptions): Promise<Term | null> {
     const taken = await follow({
       ...settings,
       stores: [
-        { store: 'main', file: dbPath },
-        { store: 'activity', file: activityDbPath },
+        { store: 'main', file: dbPath, schema: mainMigrations.length },
+        { store: 'activity', file: activityDbPath, schema: activityMigrations.length },
       ],
       mayBegin: placer.isConfigured,
       placeFiles: placer.place,

@@ -1,5 +1,5 @@
 /** The file of a store on a machine that stands by: it gets the pages of each commit. */
-import { closeSync, fdatasyncSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fdatasyncSync, mkdirSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { lockStore, realName } from '../storage/sqlite/open-database.ts';
@@ -13,11 +13,16 @@ export interface StoreCopy {
   /** Writes pages. Until the copy has all that lead to a position, `end` stays. */
   write(commit: PageCommit): void;
   reach(end: LogEnd): void;
+  /** The number of migrations that the store has had (`user_version`); 0 while the file is empty. */
+  schema(): number;
   /** Makes durable what was applied. */
   close(): void;
 }
 
 const keepMs = 1000;
+
+/** Of `user_version` in the header of a database file (https://www.sqlite.org/fileformat2.html). */
+const schemaAt = 60;
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
@@ -69,6 +74,11 @@ function copyIn(file: string, logId: string, unlock: () => void): StoreCopy {
       if (performance.now() - keptAt < keepMs) return;
       keep();
       keptAt = performance.now();
+    },
+    schema() {
+      const field = Buffer.alloc(4);
+      readSync(fd, field, 0, field.length, schemaAt);
+      return field.readInt32BE();
     },
     close() {
       keep();

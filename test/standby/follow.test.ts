@@ -48,7 +48,7 @@ function createMachine(name: string): Machine {
         url,
         name,
         kek,
-        stores: [{ store: 'test', file }],
+        stores: [{ store: 'test', file, schema: 1 }],
         mayBegin: false,
         placeFiles: async () => undefined,
         onFault: (reason) => faults.push(reason),
@@ -225,6 +225,20 @@ describe('the lease is not taken', () => {
     );
     expect(namesIn(bob.file)).toEqual(['of another team']);
     await active.close();
+  });
+
+  it('by an older version than the one that wrote the stores, and it is free for others', async () => {
+    const [ada, bob] = [createMachine('ada'), createMachine('bob')];
+    const active = await ada.serve(await ada.follow({ mayBegin: true }));
+    await active.units.add({ name: 'a' });
+    await active.close();
+    await lapse();
+    const standing = bob.follow({ stores: [{ store: 'test', file: bob.file, schema: 0 }] });
+    await expect.poll(() => bob.faults.at(-1)).toContain('update Muster on this machine');
+    bob.stop();
+    expect(await standing).toBeNull();
+    expect(namesIn(bob.file)).toEqual(['a']);
+    expect(await log.take()).not.toBeNull();
   });
 
   it('while another process uses the store', async () => {
