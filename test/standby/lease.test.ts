@@ -1,58 +1,18 @@
 /** An active broker whose connection to the database is cut (docs/decisions/0068-one-active-broker.md). */
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { keepLease, type Lease, momentNow } from '../../broker/standby/lease.ts';
 import { connectPageLog, type PageLog } from '../../broker/standby/page-log.ts';
 import { leaseMs } from '../../broker/standby/page-log-statements.ts';
+import { type DatabaseLine, openLine } from './database-line.ts';
 import { postgresForTests } from './postgres.ts';
 
 const kek = createSecretKey(randomBytes(32));
 const postgres = postgresForTests();
 let url: string;
 let other: PageLog;
-let line: { url: string; cut: () => void; mend: () => void; server: Server };
-
-/** A TCP connection to the database that can be cut without a word, as a network does it. */
-async function openLine(target: string): Promise<typeof line> {
-  const at = new URL(target);
-  const path = `${at.searchParams.get('host')}/.s.PGSQL.${at.port}`;
-  let isCut = false;
-  const pairs = new Set<[Socket, Socket]>();
-  const server = createServer((near) => {
-    const far = connect(path);
-    pairs.add([near, far]);
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      from.on('data', (bytes) => {
-        if (!isCut) to.write(bytes);
-      });
-      from.on('error', () => to.destroy()).on('close', () => to.destroy());
-    }
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `postgres://muster@127.0.0.1:${port}${at.pathname}`,
-    server,
-    cut: () => {
-      isCut = true;
-    },
-    mend: () => {
-      isCut = false;
-      for (const [near, far] of pairs) {
-        near.destroy();
-        far.destroy();
-      }
-      pairs.clear();
-    },
-  };
-}
+let line: DatabaseLine;
 
 beforeEach(async () => {
   url = await postgres.createDatabase();
@@ -62,8 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   other.end();
-  line.mend();
-  line.server.close();
+  line.close();
 });
 
 let deposed = 0;

@@ -17,6 +17,7 @@ export function postgresForTests(): Postgres {
   return {
     createDatabase: () => postgres().createDatabase(),
     crash: () => postgres().crash(),
+    addSynchronous: () => postgres().addSynchronous(),
     start: (...settings) => postgres().start(...settings),
     remove: () => postgres().remove(),
   };
