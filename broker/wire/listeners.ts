@@ -24,6 +24,9 @@ const { createServer: createHttpsServer } = process.getBuiltinModule('node:https
 /** A whole request must arrive within this time, including a large upload over a slow link. */
 const requestTimeoutMs = 3_600_000;
 
+/** How often a listener that closes looks for connections that are idle by now. */
+const idleLookMs = 50;
+
 export interface Listener {
   url: string;
   /** The fingerprint of the certificate; null for plain HTTP. */
@@ -183,8 +186,15 @@ function answerGuarded(
   guard: ConnectionGuard,
   times: EndTimes,
 ): void {
-  const guarded = (answer: RequestListener) => (request: IncomingMessage, response: ServerResponse) =>
-    guard.admit(request, response, answer);
+  const guarded = (answer: RequestListener) => {
+    const answerInTurn: RequestListener = (request, response) => {
+      // The client must not send another request on a connection that ends.
+      if (!server.listening) response.shouldKeepAlive = false;
+      answer(request, response);
+    };
+    return (request: IncomingMessage, response: ServerResponse) =>
+      guard.admit(request, response, answerInTurn);
+  };
   guard.watch(server);
   server.on('request', guarded(handle));
   server.on('checkExpectation', guarded(answerExpectation));
@@ -235,8 +245,12 @@ function lifeOf(server: Server | HttpsServer): Pick<Listener, 'close' | 'destroy
   return {
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
+        // Node does this once, and a client may keep a connection that is idle later.
+        const looking = setInterval(() => server.closeIdleConnections(), idleLookMs);
+        server.close(() => {
+          clearInterval(looking);
+          resolve();
+        });
       }),
     destroy: () => server.closeAllConnections(),
   };
