@@ -6,11 +6,12 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { Message } from '#protocol/message.ts';
 import { openResumingReader, type ResumingReader } from '../crash/resuming-reader.ts';
 import { createSeededRandom, type SeededRandom } from '../crash/seeded-random.ts';
-import { createMachines, type Machine, type Machines } from '../standby/machines.ts';
+import type { Machine } from '../standby/machines.ts';
 import { type Postgres, preparePostgres } from '../standby/postgres-server.ts';
 import { until } from '../testing/until.ts';
+import { type Placed, placeMachines } from './chaos-place.ts';
 
-export const faultKinds = ['kill', 'suspend', 'stop', 'database'] as const;
+export const faultKinds = ['kill', 'suspend', 'stop', 'database', 'cut', 'disk'] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface ChaosOptions {
@@ -39,6 +40,7 @@ const members = ['ada', 'ben', 'cy', 'di', 'eve', 'fay'];
 const betweenFaultsMs = { least: 2000, most: 6000 };
 /** Longer than the lease. */
 const suspendedMs = 5000;
+const fullMs = 4000;
 const againMs = 100;
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
@@ -46,10 +48,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const postgres = await preparePostgres();
   parts.defer(() => postgres.remove());
   await postgres.start();
-  const machines = await createMachines(await postgres.createDatabase(), members);
-  parts.defer(() => machines.remove());
-  const all = await startAll(machines, options.machines);
-  const faults = createFaults(all, postgres, createSeededRandom(options.seed), options);
+  const placed = await placeMachines(
+    { database: await postgres.createDatabase(), count: options.machines, members },
+    parts,
+  );
+  const all = placed.map(({ machine }) => machine);
+  const faults = createFaults(placed, postgres, createSeededRandom(options.seed), options);
   const team = createTeam(all);
   parts.defer(() => team.close());
   await team.ready();
@@ -67,16 +71,6 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     streamsWrong,
     longestPushMs: Math.round(team.longestPushMs()),
   };
-}
-
-async function startAll(machines: Machines, count: number): Promise<Machine[]> {
-  await machines.first.start();
-  await machines.first.active();
-  const others = await Promise.all(
-    Array.from({ length: count - 1 }, (_, n) => machines.add(`machine-${n + 2}`)),
-  );
-  for (const machine of others) await machine.start();
-  return [machines.first, ...others];
 }
 
 /** Members who repeat each message with its key until it is acknowledged, and streams that resume, wherever they are answered. */
@@ -135,33 +129,37 @@ function createTeam(all: readonly Machine[]) {
 }
 
 function createFaults(
-  all: readonly Machine[],
+  placed: readonly Placed[],
   postgres: Postgres,
   random: SeededRandom,
   { kinds, say }: Pick<ChaosOptions, 'kinds' | 'say'>,
 ) {
-  const counts: Record<FaultKind, number> = { kill: 0, suspend: 0, stop: 0, database: 0 };
+  const counts: Record<FaultKind, number> = { kill: 0, suspend: 0, stop: 0, database: 0, cut: 0, disk: 0 };
+  const all = placed.map(({ machine }) => machine);
+  const disks = placed.filter(({ disk }) => disk !== null);
+  const possible = kinds.filter((kind) => kind !== 'disk' || disks.length > 0);
 
-  async function activeMachine(): Promise<Machine> {
-    for (const machine of all) if ((await machine.status('/readyz')) === 200) return machine;
-    return random.pick(all);
+  async function active(): Promise<Placed> {
+    for (const one of placed) if ((await one.machine.status('/readyz')) === 200) return one;
+    return random.pick(placed);
   }
+  const oneOf = async (): Promise<Placed> => (random.chance(0.7) ? active() : random.pick(placed));
   const make: Record<FaultKind, () => Promise<void>> = {
     async kill() {
-      const machine = random.chance(0.7) ? await activeMachine() : random.pick(all);
+      const { machine } = await oneOf();
       await machine.exit('SIGKILL');
       await after(random.below(3000));
       await machine.start();
     },
     async suspend() {
-      const machine = random.chance(0.7) ? await activeMachine() : random.pick(all);
+      const { machine } = await oneOf();
       machine.child.kill('SIGSTOP');
       await after(suspendedMs);
       machine.child.kill('SIGCONT');
       await revive(machine);
     },
     async stop() {
-      const machine = await activeMachine();
+      const { machine } = await active();
       await machine.exit('SIGTERM');
       await machine.start();
     },
@@ -170,6 +168,22 @@ function createFaults(
       await after(random.below(4000));
       await postgres.start();
       for (const machine of all) await revive(machine);
+    },
+    async cut() {
+      const { machine, line } = await oneOf();
+      line.cut();
+      await after(suspendedMs);
+      line.mend();
+      await revive(machine);
+    },
+    async disk() {
+      const now = await active();
+      const { machine, disk } = now.disk === null || random.chance(0.3) ? random.pick(disks) : now;
+      if (disk === null) return;
+      await disk.fill();
+      await after(fullMs);
+      await disk.free();
+      await revive(machine);
     },
   };
   /** As a supervisor does, for a machine that lost its lease. */
@@ -184,7 +198,7 @@ function createFaults(
       for (let made = 0; performance.now() < end; made += 1) {
         await after(betweenFaultsMs.least + random.below(betweenFaultsMs.most - betweenFaultsMs.least));
         // Each of them at least once in a run that is long enough.
-        const kind = kinds[made] ?? random.pick(kinds);
+        const kind = possible[made] ?? random.pick(possible);
         say(`fault: ${kind}`);
         counts[kind] += 1;
         const begun = performance.now();

@@ -3,12 +3,12 @@ import { expect, it } from 'vitest';
 import { isExact } from './chaos-report.ts';
 import { faultKinds, runChaos } from './chaos-run.ts';
 
-it('loses and doubles nothing on three machines that are killed, suspended, and stopped, with a database that crashes', {
+it('loses and doubles nothing on three machines that are killed, suspended, stopped, cut off, and full, with a database that crashes', {
   timeout: 300_000,
 }, async () => {
   const said: string[] = [];
   const report = await runChaos({
-    seconds: 40,
+    seconds: 60,
     machines: 3,
     kinds: faultKinds,
     seed: 7,

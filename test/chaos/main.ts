@@ -22,7 +22,7 @@ Machines that stand by for each other, with a PostgreSQL of their own (15 or new
 
   --seconds   how long there are faults (default: 120)
   --machines  two or more (default: 3)
-  --faults    of: ${faultKinds.join(', ')} (default: all)
+  --faults    of: ${faultKinds.join(', ')} (default: all; disk needs root on Linux)
   --seed      repeats the faults of a run`);
   process.exit(0);
 }

@@ -19,9 +19,12 @@ export interface SmallDisk {
   remove(): Promise<void>;
 }
 
-/** Needs root on Linux; otherwise, it is an ordinary folder that nothing fills. */
-export async function createSmallDisk(size = '1g'): Promise<SmallDisk> {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-soak-'));
+/**
+ * Needs root on Linux; otherwise, it is an ordinary folder that nothing fills. `place`: an empty folder; by default, one
+ * is created.
+ */
+export async function createSmallDisk(size = '1g', place?: string): Promise<SmallDisk> {
+  const folder = place ?? (await mkdtemp(join(tmpdir(), 'muster-soak-')));
   const fault = await mount(folder, size);
   const resize = (to: string) => run('mount', ['-o', `remount,size=${to}`, folder]);
 

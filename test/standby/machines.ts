@@ -63,8 +63,11 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** @param databaseUrl Of PostgreSQL. */
-export async function createMachines(databaseUrl: string, members: readonly string[]): Promise<Machines> {
+/** @param databaseUrl Of PostgreSQL, for the machine of a name. */
+export async function createMachines(
+  databaseUrl: string | ((name: string) => string),
+  members: readonly string[],
+): Promise<Machines> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-machines-'));
   const kek = mintKeyText();
   const machines: Machine[] = [];
@@ -75,7 +78,11 @@ export async function createMachines(databaseUrl: string, members: readonly stri
       folder: own,
       port,
       token,
-      env: { SVC_STANDBY_URL: databaseUrl, SVC_KEK: kek, SVC_BROKER_NAME: name },
+      env: {
+        SVC_STANDBY_URL: typeof databaseUrl === 'string' ? databaseUrl : databaseUrl(name),
+        SVC_KEK: kek,
+        SVC_BROKER_NAME: name,
+      },
     });
     machines.push(machine);
     return machine;
