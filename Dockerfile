@@ -8,7 +8,7 @@ FROM node:26.10.0-bookworm-slim
 COPY --from=build /source/dist/release/muster-*.tgz /tmp/muster.tgz
 RUN npm install --global --omit=optional --offline --no-audit --no-fund /tmp/muster.tgz \
   && rm -r /tmp/muster.tgz /root/.npm \
-  && install -d -o 10001 -g 10001 -m 0700 /data
+  && install -d -o 10001 -g 10001 -m 0700 /data /data/files
 # SQLITE_TMPDIR: the root file system may be read-only, also without a /tmp of its own.
 ENV HOME=/data XDG_CACHE_HOME=/tmp SQLITE_TMPDIR=/data SVC_CONFIG_PATH=/data/svc.json SVC_DB_PATH=/data/main.db SVC_ACTIVITY_DB_PATH=/data/activity.db
 USER 10001:10001

@@ -48,13 +48,34 @@ test('nothing private and nothing that is built gets into the build', () => {
   expect(ignored).toEqual(expect.arrayContaining(['.git', 'node_modules', 'dist', 'data', 'svc.json*']));
 });
 
-test('compose gives the container no rights and one volume, and opens only the ports of the proxy', () => {
+interface Compose {
+  services: Record<string, { image?: string; ports?: string[]; volumes?: string[]; command?: string[] }>;
+}
+
+function readCompose(name: string): Compose {
   const ofPacker = createRequire(createRequire(import.meta.url).resolve('app-builder-lib/package.json'));
   const { load } = ofPacker('js-yaml') as { load(text: string): unknown };
-  const file = load(readFileSync(join(root, 'compose.yml'), 'utf8')) as {
-    services: Record<string, { image?: string; ports?: string[] }>;
-    networks: { inside: unknown };
-  };
+  return load(readFileSync(join(root, name), 'utf8')) as Compose;
+}
+
+test('two brokers have volumes of their own, one folder for contents, and a database that no network reaches', () => {
+  const { services } = readCompose('compose.several.yml');
+  expect(services['muster-two']).toMatchObject({
+    extends: { file: 'compose.yml', service: 'muster' },
+    environment: { SVC_BROKER_NAME: 'two' },
+    volumes: expect.arrayContaining(['team-two:/data', 'files:/data/files']),
+  });
+  expect(services.muster?.volumes).toContain('files:/data/files');
+  expect(services.database).toMatchObject({
+    network_mode: 'none',
+    command: ['postgres', '-c', 'listen_addresses='],
+  });
+  expect(services.database?.image).toMatch(/^postgres:\d+\.\d+-/);
+  expect(Object.values(services).flatMap(({ ports = [] }) => ports)).toEqual([]);
+});
+
+test('compose gives the container no rights and one volume, and opens only the ports of the proxy', () => {
+  const file = readCompose('compose.yml');
   expect(file.services.muster).toMatchObject({
     read_only: true,
     cap_drop: ['ALL'],
