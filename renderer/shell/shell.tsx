@@ -38,9 +38,7 @@ function KnockBanner() {
   return (
     <div role="status" aria-live="polite">
       {sentence === null ? null : (
-        <p className="border-b border-line bg-caution-soft px-4 py-1.5 text-sm break-words text-caution">
-          {sentence}
-        </p>
+        <p className="border-b border-line bg-caution-soft px-4 py-1.5 text-sm text-caution">{sentence}</p>
       )}
     </div>
   );

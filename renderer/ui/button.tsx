@@ -17,8 +17,10 @@ type Size = 'small' | 'normal';
 /** For a link that looks like a button. */
 export const buttonClass = (look: Look = 'secondary', size: Size = 'normal'): string =>
   cx(
-    'inline-flex items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors select-none disabled:opacity-55 aria-disabled:opacity-55',
-    size === 'small' ? 'h-7 px-2 text-sm' : 'h-8 px-3 text-base',
+    'inline-flex items-center justify-center gap-1.5 rounded-md font-medium transition-colors select-none disabled:opacity-55 aria-disabled:opacity-55',
+    size === 'small' ? 'min-h-7 px-2 text-sm' : 'min-h-8 px-3 text-base',
+    // It names what it acts on.
+    look === 'danger' ? 'min-w-0 wrap-anywhere' : cx('whitespace-nowrap', size === 'small' ? 'h-7' : 'h-8'),
     lookClass[look],
   );
 

@@ -213,12 +213,7 @@ export function Confirm({
           </div>
           <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">
             <AlertDialog.Close render={<Button>{keep}</Button>} />
-            <Button
-              look="danger"
-              isBusy={isBusy}
-              onClick={onConfirm}
-              className="h-auto! min-h-8 min-w-0 whitespace-normal! wrap-anywhere"
-            >
+            <Button look="danger" isBusy={isBusy} onClick={onConfirm}>
               {act}
             </Button>
           </footer>

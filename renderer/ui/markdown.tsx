@@ -163,7 +163,7 @@ const Plain = ({ text }: { text: string }) => (
 export const Markdown = memo(function Markdown({ text: written }: { text: string }) {
   const text = boundMarks(written);
   return (
-    <div className="written break-words [overflow-wrap:anywhere]">
+    <div className="written [overflow-wrap:anywhere]">
       {isMarkdown(text) ? (
         <AsWritten text={text}>
           <ReactMarkdown

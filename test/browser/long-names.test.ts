@@ -3,17 +3,20 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '#protocol/limits.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { cutContent } from './testing/cut-content.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
+import { shortened } from './testing/shortened.ts';
 
 const wide = (length: number) => 'W'.repeat(length);
 const name = `w${wide(limits.memberName - 1)}`;
+const writer = `v${'W'.repeat(limits.memberName - 1)}`;
 const file = `/ada/${wide(200)}`;
 let shared: ConsoleTeam;
 let objectiveId: string;
 let channelId: string;
 showPagesOfFailures(() => shared?.browser);
 beforeAll(async () => {
-  shared = await startConsole({ members: { ada: ['admin'] } });
+  shared = await startConsole({ members: { ada: ['admin'], [writer]: ['operator'] } });
   const ada = shared.team.as('ada');
   await ada.call('createMember', {
     body: { name, role: { title: wide(limits.roleTitle), description: wide(300) }, permissions: [] },
@@ -31,6 +34,11 @@ beforeAll(async () => {
   ).id;
   await ada.call('push', { body: { to: name, body: wide(500) } } as never);
   await ada.call('push', { body: { to: null, title: wide(200), body: `@${name} ${wide(500)}` } });
+  await ada.call('setMemberKind', { params: { name }, body: { kind: 'agent' } } as never);
+  await shared.team.as(writer).call('push', { body: { to: 'ada', title: wide(200), body: wide(500) } });
+  await ada.call('createObjective', {
+    body: { title: `b${wide(199)}`, outcome: 'Done', assignee: writer, body: '' },
+  } as never);
   await ada.call('makeDirectory', { body: { path: `${file}folder` } } as never);
   const query = new URLSearchParams({ path: `${file}.txt`, mime: 'text/plain' });
   const headers = { 'content-type': 'application/octet-stream' };
@@ -48,6 +56,39 @@ const dialogs: [string, () => string, (page: Page) => Promise<void>][] = [
   ['about a folder', () => '/app/files?path=/ada', (page) => button(page, /^Delete the folder/)],
   ['with a file', () => `/app/files?path=/ada&file=${file}.txt`, none],
   ['with a channel', () => `/app/channels?channel=${channelId}`, none],
+];
+
+const heading = (level: number) => (page: Page) =>
+  page.getByRole('heading', { level, name: /W{50}/ }).first().waitFor();
+const text = (words: string | RegExp) => (page: Page) => page.getByText(words).first().waitFor();
+const places: { title: string; path: () => string; ready: (page: Page) => Promise<unknown> }[] = [
+  { title: 'the inbox', path: () => '/app', ready: text(/WWWWW/) },
+  {
+    title: 'an opened item of the inbox',
+    path: () => '/app',
+    ready: async (page) => {
+      await page
+        .getByRole('link', { name: /^1 direct message/ })
+        .first()
+        .click();
+      await heading(2)(page);
+    },
+  },
+  { title: 'the people', path: () => '/app/admin/people', ready: text(name) },
+  { title: 'a member', path: () => `/app/admin/people?member=${name}`, ready: text(`Delete ${name}`) },
+  {
+    title: 'the question before a member is deleted',
+    path: () => `/app/admin/people?member=${name}`,
+    ready: async (page) => {
+      await button(page, /^Delete w/);
+      await page.getByRole('alertdialog').waitFor();
+    },
+  },
+  { title: 'the machines', path: () => '/app/admin/machines', ready: text(/^Approve/) },
+  { title: 'a direct conversation', path: () => `/app/conversations/dm:${writer}`, ready: heading(1) },
+  { title: 'the general conversation', path: () => '/app/conversations/general', ready: text(/^W{200}/) },
+  { title: 'the agents', path: () => '/app/agents', ready: text(name) },
+  { title: 'an agent', path: () => `/app/agents?agent=${name}`, ready: heading(2) },
 ];
 
 describe('a long name without a space, on a phone', () => {
@@ -74,6 +115,14 @@ describe('a long name without a space, on a phone', () => {
     const heading = page.getByRole('heading', { level: 1 });
     await heading.filter({ hasText: /W{200}/ }).waitFor();
     expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(360);
+    await context.close();
+  });
+
+  it.each(places)('can be read, and cuts no control off: $title', async ({ path, ready }) => {
+    const { page, context } = await shared.open('ada', { width: 360, height: 740, path: path() });
+    await ready(page);
+    await expect.poll(() => cutContent(page)).toEqual([]);
+    await expect.poll(() => shortened(page, /W{20}/)).toEqual([]);
     await context.close();
   });
 });

@@ -16,7 +16,7 @@ const titleOf = (label: string, member: string): string =>
 function Detail({ row }: { row: ActivityRow }) {
   if (row.event.kind === 'llm_exchange') return <ExchangeView entry={row.event.entry} />;
   return (
-    <pre className="font-mono text-sm break-words whitespace-pre-wrap">
+    <pre className="font-mono text-sm whitespace-pre-wrap">
       {boundMarks(JSON.stringify(row.event, null, 2))}
     </pre>
   );

@@ -24,7 +24,7 @@ export function ExchangeView({ entry }: { entry: LlmExchangeEntry }) {
         ).map(([name, value]) => (
           <div key={name}>
             <dt className="text-soft">{name}</dt>
-            <dd className="font-medium break-words">{value}</dd>
+            <dd className="font-medium">{value}</dd>
           </div>
         ))}
       </dl>
@@ -43,7 +43,7 @@ export function ExchangeView({ entry }: { entry: LlmExchangeEntry }) {
         <ExchangeMessages title="Response" messages={response.messages} openLast />
       )}
       {request.tools === null ? null : (
-        <p className="text-sm break-words text-soft">
+        <p className="text-sm text-soft">
           Tools: {request.tools.map((tool) => textOf(tool.name ?? tool.type ?? 'tool')).join(', ')}
         </p>
       )}

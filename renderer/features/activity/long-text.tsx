@@ -13,10 +13,7 @@ export function LongText({ text, label }: { text: string; label: string }) {
   const [length, setLength] = useState(maxFirstCharacters);
   return (
     <div>
-      <pre
-        {...scrollable(label)}
-        className="max-h-96 overflow-auto font-mono text-sm break-words whitespace-pre-wrap"
-      >
+      <pre {...scrollable(label)} className="max-h-96 overflow-auto font-mono text-sm whitespace-pre-wrap">
         {boundMarks(text.slice(0, length))}
       </pre>
       {text.length > length ? (

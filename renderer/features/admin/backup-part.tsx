@@ -15,7 +15,7 @@ function Last({ view: { last, isRunning } }: { view: BackupView }) {
   if (isRunning) return <p role="status">A backup is running…</p>;
   if (last === null) return <p role="status">No backup was made yet.</p>;
   return (
-    <p role="status" className={last.isDone ? 'break-words' : 'break-words text-critical'}>
+    <p role="status" className={last.isDone ? undefined : 'text-critical'}>
       {last.isDone ? 'Last backup ' : 'The last backup failed '}
       <Time at={last.endedAt} />: {last.text}
     </p>

@@ -119,7 +119,7 @@ export function NeedsAttention() {
                 key={key}
                 className="flex items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5 last:border-0 max-sm:flex-col max-sm:items-stretch"
               >
-                <p className="flex min-w-0 flex-1 gap-2.5 break-words">
+                <p className="flex min-w-0 flex-1 gap-2.5">
                   <TriangleAlert className="mt-0.5 size-4 shrink-0 text-caution" aria-hidden="true" />
                   <span className="min-w-0 [overflow-wrap:anywhere]">
                     <bdi>{sentence}</bdi>

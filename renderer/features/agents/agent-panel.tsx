@@ -25,7 +25,7 @@ export function AgentPanel({ bridge, agent }: { bridge: DesktopBridge; agent: Ag
           search={{ member }}
           className="text-sm text-accent underline underline-offset-2"
         >
-          Activity of {member}
+          Activity
         </Link>
       }
     >
@@ -100,7 +100,7 @@ function Lines({ name, lines, empty, note }: LinesProps) {
         className="max-h-96 overflow-y-auto rounded-md border border-line bg-sunken p-2 font-mono text-sm"
       >
         {lines.map(({ n, text }) => (
-          <p key={n} className="min-h-5 break-words whitespace-pre-wrap">
+          <p key={n} className="min-h-5 whitespace-pre-wrap">
             {boundMarks(text)}
           </p>
         ))}

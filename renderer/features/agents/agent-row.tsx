@@ -50,7 +50,7 @@ export function AgentRow({ bridge, agent, isOpen, onOpen, onRestarted }: AgentRo
       >
         <Avatar name={member} />
         <span className="min-w-0 flex-1">
-          <span className="block truncate">
+          <span className="block wrap-anywhere">
             <span className="font-medium">{member}</span>{' '}
             <span className="text-soft">{agent.agent ?? agentName(agent.kind, agent.program)}</span>
           </span>

@@ -108,7 +108,9 @@ function Row({ agent, look, isOpen }: { agent: FleetAgent; look: Look; isOpen: b
             Its activity
           </Link>
         </span>
-        <span className="min-w-0 truncate text-sm text-faint lg:max-xl:hidden">{role}</span>
+        <span title={role} className="min-w-0 truncate text-sm text-faint lg:max-xl:hidden">
+          {role}
+        </span>
       </th>
       <Cell title={state.word} className="max-lg:text-sm">
         <AgentStateMark state={state} />

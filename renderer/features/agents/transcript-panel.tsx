@@ -23,7 +23,7 @@ function CurrentObjective({ agent: { objectives } }: { agent: FleetAgent }) {
   const [current, ...others] = objectives;
   if (current === undefined) return <p className="text-faint">No open objective</p>;
   return (
-    <p className="truncate">
+    <p title={current.title} className="truncate">
       <Link to="/app/objectives/$id" params={{ id: current.id }} className={linkClass}>
         {current.title}
       </Link>
@@ -75,7 +75,7 @@ export function TranscriptPanel({ name, agent, isKnown, onClose }: TranscriptPan
             <ArrowLeft />
           </IconButton>
           <Avatar name={name} size="small" />
-          <h2 className="max-w-1/2 shrink-0 truncate font-semibold">
+          <h2 className="max-w-1/2 shrink-0 font-semibold">
             <Link to="/app/admin/people" search={{ member: name }} className="hover:underline">
               {name}
             </Link>

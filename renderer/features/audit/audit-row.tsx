@@ -37,16 +37,16 @@ function Changes({ before, after }: Pick<AuditRecord, 'before' | 'after'>) {
       <tbody>
         {names.map((name) => (
           <tr key={name} className="align-top">
-            <td className="py-0.5 pr-2 font-mono break-words">
+            <td className="py-0.5 pr-2 font-mono">
               <bdi>{name}</bdi>
             </td>
             {before === null ? null : (
-              <td className="py-0.5 pr-2 break-words whitespace-pre-wrap text-soft">
+              <td className="py-0.5 pr-2 whitespace-pre-wrap text-soft">
                 <bdi>{auditValueText(name, before[name], exactTime)}</bdi>
               </td>
             )}
             {after === null ? null : (
-              <td className="py-0.5 break-words whitespace-pre-wrap">
+              <td className="py-0.5 whitespace-pre-wrap">
                 <bdi>{auditValueText(name, after[name], exactTime)}</bdi>
               </td>
             )}
@@ -81,7 +81,7 @@ export function AuditRow({ record }: { record: AuditRecord }) {
         className="flex w-full flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-left hover:bg-hover"
       >
         <ChevronRight className={`size-4 shrink-0 text-faint ${isOpen ? 'rotate-90' : ''}`} />
-        <span className="min-w-40 flex-1 break-words">
+        <span className="min-w-40 flex-1">
           <bdi>{auditSentence(record)}</bdi>
         </span>
         {graveKinds.includes(kind) ? <Badge tone="caution">{labelOf(kind)}</Badge> : null}

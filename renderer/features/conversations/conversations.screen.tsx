@@ -23,7 +23,9 @@ function DirectSubtitle({ name }: { name: string }) {
   const { data: roster } = useRoster();
   return (
     <span className="flex items-center gap-3 text-sm text-soft">
-      {roster?.teammates.find((member) => member.name === name)?.role.title}
+      <span className="wrap-anywhere">
+        {roster?.teammates.find((member) => member.name === name)?.role.title}
+      </span>
       <PresenceMark presence={roster?.connected.find((member) => member.name === name)} />
     </span>
   );
@@ -92,7 +94,7 @@ export function ConversationsScreen() {
                 <PanelLeft />
               </IconButton>
             </span>
-            <h1 className="truncate text-lg font-semibold">{name}</h1>
+            <h1 className="text-lg font-semibold">{name}</h1>
             {parsed === undefined ? null : <Subtitle scope={parsed} />}
           </div>
           <div className="flex items-center gap-1 max-sm:w-full">

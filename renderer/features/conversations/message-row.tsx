@@ -146,7 +146,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
           <div className="min-w-0 flex-1">
             {continues ? null : (
               <div className="flex items-baseline gap-2">
-                <span className="font-semibold">{message.from}</span>
+                <span className="font-semibold wrap-anywhere">{message.from}</span>
                 <KindBadge name={message.from} />
                 <span className="text-xs text-faint">
                   <Time at={acceptedAt(message)} as="clock" />

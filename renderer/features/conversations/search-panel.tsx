@@ -45,7 +45,7 @@ function Result({ result }: { result: SearchResult }) {
         </span>
         <Time at={ts} />
       </span>
-      <span className="line-clamp-2 break-words">
+      <span className="line-clamp-2">
         <MarkedText text={snippet} ranges={ranges} />
       </span>
     </>

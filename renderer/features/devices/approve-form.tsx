@@ -41,7 +41,7 @@ function AskingDevice({ enrollment, hasCode }: { enrollment: PendingEnrollment; 
       <dt className="text-soft">Address</dt>
       <dd>{enrollment.sourceIp ?? 'unknown'}</dd>
       <dt className="text-soft">Program</dt>
-      <dd className="break-words low:truncate" title={enrollment.userAgent ?? undefined}>
+      <dd className="low:truncate" title={enrollment.userAgent ?? undefined}>
         {enrollment.userAgent ?? 'unknown'}
       </dd>
     </dl>

@@ -26,7 +26,7 @@ export function DecidedDevices() {
           className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-2 last:border-0"
         >
           <code className="font-mono text-soft">{one.userCode}</code>
-          <span className="min-w-40 flex-1">
+          <span className="min-w-40 flex-1 wrap-anywhere">
             {one.labelHint ?? 'Unnamed device'}
             {one.memberName === null ? '' : ` as ${one.memberName}`}
             {one.reason === null ? '' : `: ${one.reason}`}

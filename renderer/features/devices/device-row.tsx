@@ -40,14 +40,16 @@ export function DeviceRow({ access, onRevoke }: { access: Access; onRevoke: () =
           className="inline-flex items-center gap-2 hover:underline"
         >
           <Avatar name={memberName} size="small" />
-          <span>{memberName}</span>
+          <span className="wrap-anywhere">{memberName}</span>
           <KindBadge name={memberName} />
         </Link>
       </td>
       <Fact>{kind}</Fact>
       <Fact name="Created">
         <Time at={createdAt} />
-        {createdBy === null || createdBy === memberName ? '' : ` by ${createdBy}`}
+        {createdBy === null || createdBy === memberName ? null : (
+          <span className="wrap-anywhere"> by {createdBy}</span>
+        )}
       </Fact>
       <Fact name={lastUsedAt === null ? undefined : 'Last used'}>
         {lastUsedAt === null ? 'never used' : <Time at={lastUsedAt} />}

@@ -22,7 +22,7 @@ export function PendingDevice({
         <code className="font-mono text-2xl font-semibold tracking-wider">{userCode}</code>
         <div className="min-w-48 flex-1">
           <p className="font-medium">{labelHint ?? 'Unnamed device'}</p>
-          <p className="text-sm break-words text-soft">
+          <p className="text-sm text-soft">
             from {sourceIp ?? 'an unknown address'} · {userAgent ?? 'unknown program'} · asked{' '}
             <Time at={createdAt} />
           </p>

@@ -53,7 +53,7 @@ export function FileDialog({ path, onClose, toolbar, focusAfter }: FileDialogPro
         <MoveForm entry={entry} onClose={(to) => (to === undefined ? setAct(null) : onClose(to))} />
       ) : (
         <div className="flex flex-col gap-4">
-          <p className="text-sm break-words text-soft">
+          <p className="text-sm text-soft">
             <span className="font-mono">{entry.path}</span> · {fileSize(entry.size ?? 0)} · {entry.mimeType} ·
             changed <Time at={entry.updatedAt} />
           </p>

@@ -58,10 +58,10 @@ function HeldLine({ post, mayDecide }: { post: HeldPost; mayDecide: boolean }) {
           <span className="font-medium text-text">{post.from}</span> →{' '}
           {post.to ?? <ShownScope scope={post.scope} />} · {why[post.reason](post)} · <Time at={post.at} />
         </p>
-        {post.title === null ? null : <p className="font-medium break-words">{post.title}</p>}
-        <p className="break-words whitespace-pre-wrap">{post.excerpt}</p>
+        {post.title === null ? null : <p className="font-medium">{post.title}</p>}
+        <p className="whitespace-pre-wrap">{post.excerpt}</p>
         {post.attachments.length === 0 ? null : (
-          <p className="text-sm break-words text-soft">Attached: {post.attachments.join(', ')}</p>
+          <p className="text-sm text-soft">Attached: {post.attachments.join(', ')}</p>
         )}
         <FormError error={release.error} />
       </div>

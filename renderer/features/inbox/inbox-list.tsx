@@ -131,7 +131,7 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onDone, onLater }: RowPr
           {looks[kind].icon}
         </span>
         <span className="min-w-0 flex-1">
-          <span className="font-medium max-sm:line-clamp-2 sm:block sm:truncate" dir="auto">
+          <span className="block font-medium wrap-anywhere sm:truncate" dir="auto" title={title}>
             {title}
             {scope === null ? null : (
               <>
@@ -141,7 +141,11 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onDone, onLater }: RowPr
             )}
           </span>
           {detail === '' ? null : (
-            <span className="block truncate text-sm text-soft" dir="auto">
+            <span
+              className="text-sm wrap-anywhere text-soft max-sm:line-clamp-2 sm:block sm:truncate"
+              dir="auto"
+              title={detail}
+            >
               {until === undefined ? detail : `${detail} until ${clockTime(until)}`}
             </span>
           )}

@@ -51,11 +51,12 @@ function Objectives({ title, objectives, at }: ObjectivesProps) {
               to="/app/objectives/$id"
               params={{ id: one.id }}
               dir="auto"
-              className="min-w-0 flex-1 truncate hover:underline"
+              title={one.title}
+              className="min-w-0 flex-1 wrap-anywhere hover:underline sm:truncate"
             >
               {one.title}
             </Link>
-            <span className="text-sm text-faint">
+            <span className="max-w-1/2 text-sm wrap-anywhere text-faint">
               {one.assignee} · <Time at={at(one)} />
             </span>
           </li>

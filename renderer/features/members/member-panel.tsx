@@ -45,7 +45,7 @@ function MemberFacts({ member }: { member: Listed }) {
   const presence = roster?.connected.find((one) => one.name === name);
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
-      <span className="text-soft">{role.title}</span>
+      <span className="wrap-anywhere text-soft">{role.title}</span>
       <PresenceMark presence={presence} />
       {presence?.run === undefined ? null : (
         <span className="text-soft">
@@ -142,7 +142,7 @@ export function MemberPanel({ name, onClose }: MemberPanelProps) {
             <ArrowLeft />
           </IconButton>
           <Avatar name={name} size="small" />
-          <h2 className="min-w-0 truncate font-semibold">{name}</h2>
+          <h2 className="font-semibold">{name}</h2>
           <KindBadge name={name} />
           <span className="flex-1" />
           <IconButton label="Close" className="-mr-2 max-lg:hidden" onClick={onClose}>

@@ -20,7 +20,7 @@ function TokenRow({ token, onRevoke }: { token: TokenInfo; onRevoke: () => void 
       data-focus-row={token.id}
       className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-2 last:border-0"
     >
-      <span className="min-w-40 flex-1">
+      <span className="min-w-40 flex-1 wrap-anywhere">
         <span className="block font-medium">{nameOf(token)}</span>
         <span className="block text-sm text-soft">
           created <Time at={token.createdAt} />
