@@ -9,6 +9,8 @@ import { connectionPolicy } from './config/connection-policy.ts';
 import type { Foundation } from './foundation.ts';
 import { connectionLimit } from './runtime/file-limit.ts';
 import { createSecureListener, type HostedSecureListener } from './secure-listener.ts';
+import type { Door } from './standby/door.ts';
+import type { Term } from './standby/term.ts';
 import { type ConnectionGuard, createConnectionGuard, type OnLimit } from './wire/connection-guard.ts';
 import { type Listener, listenHttp, optionsInFile } from './wire/listeners.ts';
 
@@ -25,6 +27,8 @@ export interface BrokerLifetimeDeps extends Pick<Foundation, 'config' | 'clock' 
   /** Work that can wait for the next start. Called every ten seconds. */
   keepUp: () => Promise<unknown>;
   onLimit: OnLimit;
+  /** Only of a broker for which others stand by. */
+  openDoor: Term['openDoor'] | undefined;
 }
 
 export interface BrokerLifetime extends Pick<Broker, 'listen'> {
@@ -43,7 +47,7 @@ export interface BrokerLifetime extends Pick<Broker, 'listen'> {
 }
 
 export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
-  const { config, streams, onListening, flush, keepUp, onLimit, clock, log } = deps;
+  const { config, streams, onListening, flush, keepUp, onLimit, openDoor, clock, log } = deps;
   const plainListeners: Listener[] = [];
   let isClosing = false;
   let answer: RequestListener | null = null;
@@ -65,6 +69,7 @@ export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
     isClosing: () => isClosing,
     drainTimeoutMs,
   });
+  let door: Door | undefined;
   const renewCertificate = createRenewal(secureListener, log);
 
   function open(): Listener[] {
@@ -101,6 +106,11 @@ export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
         await plain.close();
         throw error;
       }
+      door = openDoor?.((to, socket, client) => {
+        const listener = to === 'plain' ? plain : secureListener.socket;
+        if (listener === null) socket.destroy();
+        else listener.receive(socket, client);
+      });
       onListening();
       await renewCertificate();
       return listening();
@@ -110,7 +120,7 @@ export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
       clearInterval(housekeeping);
       await secureListener.idle();
       streams.close();
-      await closeWithin(drainTimeoutMs, open());
+      await closeWithin(drainTimeoutMs, [...open(), ...(door === undefined ? [] : [door])]);
       connections.stop();
       await flush().catch((err: unknown) => log.warn({ err }, 'last-used times were not written'));
     },
@@ -160,7 +170,7 @@ function createRenewal(secureListener: HostedSecureListener, log: Foundation['lo
 }
 
 /** Closes listeners. Connections whose answer is not read in time are destroyed. */
-async function closeWithin(timeoutMs: number, listeners: readonly Listener[]): Promise<void> {
+async function closeWithin(timeoutMs: number, listeners: readonly Door[]): Promise<void> {
   const overdue = setTimeout(() => {
     for (const listener of listeners) listener.destroy();
   }, timeoutMs).unref();

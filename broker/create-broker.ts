@@ -60,6 +60,7 @@ import { unlessDamaged } from './runtime/unless-damaged.ts';
 import { fenceStreams } from './standby/fence.ts';
 import { openTracing } from './tracing/open-tracing.ts';
 import type { OnLimit } from './wire/connection-guard.ts';
+import { isForwarded } from './wire/forwarded.ts';
 
 export type { Broker, BrokerOptions, KeyKeeping, ListenAt, SecureListener } from './broker.ts';
 export type { Keychain } from './config/keychain.ts';
@@ -195,6 +196,7 @@ function lifetimeOf(
     },
     keepUp: () => Promise.all([retention.keepUp(), term?.keepFiles()]),
     onLimit,
+    openDoor: term?.openDoor,
     clock,
     log,
   });
@@ -323,7 +325,9 @@ function hostRoutesOf(
     return health;
   };
   const ready = new JsonReply(JSON.stringify({ status: 'ready', version }));
-  const readyNow = () => {
+  const readyNow: Handlers['ready'] = ({ reply }) => {
+    // Another machine passed the connection on, and is the one that is asked.
+    if (isForwarded(reply.request.raw.socket)) refuse('standing_by');
     healthNow();
     return ready;
   };

@@ -8,6 +8,7 @@ import { limits } from '#protocol/limits.ts';
 import { type Operation, type OperationId, operations } from '#protocol/operations.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Tracing } from '../runtime/tracing.ts';
+import { arrivalName } from '../wire/forwarded.ts';
 import { addAuthorityFile } from './authority-file.ts';
 import { addConsoleFiles, type ConsoleFiles } from './console-files.ts';
 import { addDocsFiles } from './docs-files.ts';
@@ -96,6 +97,7 @@ export function createApp(
           rawHeaders: request.raw.rawHeaders,
           origin: headers.origin,
           protocolVersion: headers['x-svc-protocol'],
+          arrival: arrivalName(request.raw.socket),
         },
         isOwnHost,
       );

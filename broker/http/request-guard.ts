@@ -71,6 +71,8 @@ export interface GuardedRequest {
   rawHeaders: readonly string[];
   origin: string | undefined;
   protocolVersion: string | string[] | undefined;
+  /** The address of another machine at which the client arrived; null if it arrived here. */
+  arrival: string | null;
 }
 
 /**
@@ -78,12 +80,13 @@ export interface GuardedRequest {
  * protocol version.
  */
 export function guardRequest(request: GuardedRequest, isOwnHost: (name: string) => boolean): void {
-  const { origin, protocolVersion, rawHeaders } = request;
+  const { origin, protocolVersion, rawHeaders, arrival } = request;
   if (countOf('host', rawHeaders) > 1) refuse('repeated_host');
   const { scheme, host } = request.address;
   if (host === null) refuse('missing_host');
   const name = knownHostName(host);
-  if (name === null || !isOwnHost(name)) {
+  // A page can have a name resolve to that address, but it cannot make a browser send the address as its own name.
+  if (name === null || !(name === arrival || isOwnHost(name))) {
     refuse('unknown_host');
   }
   if (origin !== undefined && origin.toLowerCase() !== `${scheme}://${host.toLowerCase()}`)

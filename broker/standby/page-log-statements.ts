@@ -37,6 +37,8 @@ CREATE TABLE IF NOT EXISTS muster.term (
   store text NOT NULL, epoch bigint NOT NULL, pos bigint NOT NULL, PRIMARY KEY (store, epoch));
 CREATE TABLE IF NOT EXISTS muster.fold (
   store text PRIMARY KEY, log_id text NOT NULL, pos bigint NOT NULL, pages bigint NOT NULL, page_bytes int NOT NULL);
+CREATE TABLE IF NOT EXISTS muster.door (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one), epoch bigint NOT NULL, address text NOT NULL);
 `;
 
 /** Waits for a takeover that is under way; after it, no row has an older epoch. `epoch`: a parameter. */
@@ -48,7 +50,7 @@ const epochAt = (store: string, pos: string): string =>
   `(SELECT max(epoch) FROM muster.term WHERE term.store = ${store} AND term.pos < ${pos})`;
 export const statements = {
   // The last table of the schema.
-  isPrepared: "SELECT to_regclass('muster.fold') IS NOT NULL AS is",
+  isPrepared: "SELECT to_regclass('muster.door') IS NOT NULL AS is",
   append: `WITH held AS (${held('$3')}), follows AS (SELECT ($2 = 1
         OR EXISTS (SELECT 1 FROM muster.entry WHERE store = $1 AND pos = $2 - 1)
         OR EXISTS (SELECT 1 FROM muster.fold WHERE store = $1 AND pos >= $2 - 1))

@@ -3,6 +3,7 @@ import type { ListenAt } from '../broker.ts';
 import type { Log } from '../runtime/log.ts';
 import { activityMigrations } from '../storage/activity.migrations.ts';
 import { mainMigrations } from '../storage/main.migrations.ts';
+import { watchActive } from './active-address.ts';
 import { follow } from './follow.ts';
 import { createMachineReport } from './machines.ts';
 import { sayOnce } from './say-once.ts';
@@ -34,9 +35,10 @@ export interface StandByOptions {
 export async function standBy(options: StandByOptions): Promise<Term | null> {
   const { settings, configPath, dbPath, activityDbPath, log, signal, onLost } = options;
   const placer = await createFilePlacer(configPath, dbPath);
-  const listener = await listenStandingBy(options.version, configPath, options.at);
+  const listener = await listenStandingBy({ ...options, kek: settings.kek });
   options.onListening(listener.url);
   const report = createMachineReport(settings, options.version);
+  const watch = watchActive(settings, listener.point);
   const sayFault = faultLog(log);
   try {
     const taken = await follow({
@@ -46,7 +48,10 @@ export async function standBy(options: StandByOptions): Promise<Term | null> {
         { store: 'activity', file: activityDbPath, schema: activityMigrations.length },
       ],
       mayBegin: placer.isConfigured,
-      placeFiles: placer.place,
+      async placeFiles(pageLog) {
+        await placer.place(pageLog);
+        await listener.refresh();
+      },
       onFault(fault) {
         sayFault(fault);
         report.note(fault === null);
@@ -56,7 +61,8 @@ export async function standBy(options: StandByOptions): Promise<Term | null> {
     if (taken !== null) report.note(true);
     return taken && beginTerm({ settings, configPath, taken, onLost, log });
   } finally {
-    await Promise.all([report.end(), listener.close()]);
+    await Promise.all([report.end(), watch.end()]);
+    await listener.close();
   }
 }
 

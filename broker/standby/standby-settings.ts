@@ -5,6 +5,7 @@ import { inMemory } from '#platform/store-places.ts';
 import { isLoopback } from '#protocol/loopback.ts';
 import { parseKey } from '../config/kek-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
+import { hostAndPort } from './host-and-port.ts';
 
 export interface StandbySettings {
   /** Of the database. */
@@ -12,6 +13,8 @@ export interface StandbySettings {
   /** Of this broker, for people. */
   name: string;
   kek: KeyObject;
+  /** Where other machines reach this broker when it is active; null: where its connection to the database comes from. */
+  address: { host: string; port: number } | null;
 }
 
 const secureModes = ['require', 'verify-ca', 'verify-full'];
@@ -33,7 +36,16 @@ export function standbySettings(
     throw new StartUpError(
       'SVC_STANDBY_URL needs both stores in files; name them with --db and --activity-db, or in "stores" of the configuration',
     );
-  return { url, name: env.SVC_BROKER_NAME || hostname(), kek };
+  return { url, name: env.SVC_BROKER_NAME || hostname(), kek, address: addressIn(env.SVC_BROKER_ADDRESS) };
+}
+
+function addressIn(text: string | undefined): StandbySettings['address'] {
+  if (!text) return null;
+  const address = hostAndPort(text);
+  if (address !== null) return address;
+  throw new StartUpError(
+    `SVC_BROKER_ADDRESS is "${text}"; it must be a host and a port, such as 10.0.0.1:8720 or [fd00::1]:8720`,
+  );
 }
 
 function refuseUnsafe(text: string): void {

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { reasonOf } from '#platform/error-text.ts';
 import type { Log } from '../runtime/log.ts';
+import { type Door, openDoor, type Receive } from './door.ts';
 import type { Taken } from './follow.ts';
 import { keepLease } from './lease.ts';
 import { Deposed } from './page-log.ts';
@@ -19,6 +20,8 @@ export interface Term {
   ship(store: string): ShipSettings & { onLost: (reason: string) => void };
   /** Resolves when others have the configuration and the small files as they are on disk; never rejects. */
   keepFiles(): Promise<void>;
+  /** Lets other machines pass connections on, which `receive` serves. */
+  openDoor(receive: Receive): Door;
   /** Lets another broker take over at once. Call it when the stores are closed. */
   end(): Promise<void>;
 }
@@ -45,6 +48,7 @@ export function beginTerm({ settings, configPath, taken, onLost, log }: TermOpti
     get leaseAge() {
       return lease.age;
     },
+    openDoor: (receive) => openDoor(settings, epoch, receive, log),
     ship: (store) => ({ ...settings, epoch, log: logs[store] ?? null, onLost }),
     keepFiles: () =>
       files.keep().catch((error: unknown) => {

@@ -10,6 +10,7 @@ import { limits } from '#protocol/limits.ts';
 import { sourceKey } from '../http/rate-limit.ts';
 import { type Caps, leastNeeded, verdictOn } from './connection-caps.rules.ts';
 import { createTurns, feedInPieces } from './feed-parser.ts';
+import { isForwarded, peerOf, showClientOf } from './forwarded.ts';
 import { GatheredRequest } from './gathered-request.ts';
 import { rawRefusal } from './raw-refusals.ts';
 import { createRequestLane, type RequestLane } from './request-lane.ts';
@@ -68,10 +69,6 @@ interface Connection {
   /** When it had no request for the first time since its last one (`performance.now()`). */
   idleSince: number;
 }
-
-/** The same for a TCP connection and for the TLS connection on it. */
-const peerOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
-  `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 
 export function createConnectionGuard({
   caps,
@@ -135,7 +132,7 @@ export function createConnectionGuard({
       return;
     }
     const connection = add(socket, source, isPlain);
-    if (isPlain && performance.now() < alarmUntil) takeOver(connection);
+    if (isPlain && (isForwarded(socket) || performance.now() < alarmUntil)) takeOver(connection);
   }
 
   /** Takes a connection over from Node, unless Node stopped it and therefore knows how it goes on. */
@@ -188,6 +185,7 @@ export function createConnectionGuard({
   function secured(carrier: Socket): void {
     const connection = connectionByPeer.get(peerOf(carrier));
     if (connection === undefined) return;
+    showClientOf(connection.socket, carrier);
     connection.carrier = carrier;
     connectionBySocket.set(carrier, connection);
     feedInPieces(carrier, turns);

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { reasonOf } from '#platform/error-text.ts';
 import { svcCommand } from '#platform/svc-command.ts';
@@ -13,6 +13,7 @@ import { isLoopback } from '#protocol/loopback.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { certificateFingerprint } from '../security/fingerprint.ts';
 import type { ConnectionGuard } from './connection-guard.ts';
+import { type Client, showClient } from './forwarded.ts';
 import { GatheredRequest } from './gathered-request.ts';
 import { type EndTimes, endPolitely } from './polite-end.ts';
 import { answerExpectation, answerMalformed, rawRefusal } from './raw-refusals.ts';
@@ -38,6 +39,8 @@ export interface Listener {
   close(): Promise<void>;
   /** Ends what is still open. */
   destroy(): void;
+  /** Serves a connection that another machine accepted. It is paused, and nothing of it was read. */
+  receive(socket: Socket, client: Client): void;
 }
 
 /** How long a connection may take, ms. */
@@ -96,16 +99,34 @@ export async function listenHttp(
   handle: RequestListener,
   { host, port, insecureHttp, guard, times = limits.connections, options = onCommandLine }: ListenOptions,
 ): Promise<Listener> {
-  if (!isLoopback(host) && !insecureHttp) {
-    throw new StartUpError(
-      `plain HTTP on ${host} would let the network read tokens; use an https block, or pass --insecure-http to accept this`,
-    );
-  }
+  refuseExposed(host, insecureHttp);
   const server = createServer(serverOptions(times));
   answerGuarded(server, handle, guard, times);
   await listen(server, host, port, options);
   return { url: `http://${authorityOf(server)}`, fingerprint: null, ...lifeOf(server) };
 }
+
+/** @throws StartUpError unless only this machine can reach plain HTTP there, or its operator accepts the risk. */
+function refuseExposed(host: string, insecureHttp: boolean): void {
+  if (isLoopback(host) || insecureHttp) return;
+  throw new StartUpError(
+    `plain HTTP on ${host} would let the network read tokens; use an https block, or pass --insecure-http to accept this`,
+  );
+}
+
+/** Listens for plain HTTP, whose bytes `server` only passes on. Returns its URL. @throws StartUpError. */
+export async function listenRaw(
+  server: NetServer,
+  { host, port, insecureHttp }: Pick<ListenOptions, 'host' | 'port' | 'insecureHttp'>,
+): Promise<string> {
+  refuseExposed(host, insecureHttp);
+  await listen(server, host, port, onCommandLine);
+  return `http://${authorityOf(server)}`;
+}
+
+/** The same for HTTPS. `host`: undefined for all interfaces. */
+export const listenRawHttps = (server: NetServer, host: string | undefined, port: number): Promise<void> =>
+  listen(server, host, port, ofHttps);
 
 export interface HttpsOptions extends Watched {
   /** Undefined: all interfaces. */
@@ -205,7 +226,7 @@ function answerGuarded(
 }
 
 async function listen(
-  server: Server | HttpsServer,
+  server: NetServer,
   host: string | undefined,
   port: number,
   options: AddressOptions,
@@ -229,7 +250,7 @@ async function listen(
  * On all interfaces, the address is the machine's own network address, so that the URL can be given to
  * others.
  */
-function authorityOf(server: Server | HttpsServer): string {
+function authorityOf(server: NetServer): string {
   const { address, family, port } = server.address() as AddressInfo;
   if (address === '::' || address === '0.0.0.0') return `${networkAddress() ?? 'localhost'}:${port}`;
   return `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
@@ -241,7 +262,7 @@ function networkAddress(): string | undefined {
     .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 }
 
-function lifeOf(server: Server | HttpsServer): Pick<Listener, 'close' | 'destroy'> {
+function lifeOf(server: Server | HttpsServer): Pick<Listener, 'close' | 'destroy' | 'receive'> {
   return {
     close: () =>
       new Promise((resolve) => {
@@ -253,5 +274,11 @@ function lifeOf(server: Server | HttpsServer): Pick<Listener, 'close' | 'destroy
         });
       }),
     destroy: () => server.closeAllConnections(),
+    receive(socket, client) {
+      showClient(socket, client, false);
+      // Read from the next turn on. The guard leaves a connection alone that is stopped.
+      socket.resume();
+      server.emit('connection', socket);
+    },
   };
 }

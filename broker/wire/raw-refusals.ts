@@ -19,7 +19,7 @@ type RawReason =
   | 'tunnel_refused'
   | 'unsupported_expectation';
 
-const statusTexts: Record<number, string> = { 400: 'Bad Request', 503: 'Service Unavailable' };
+const statusTexts: Record<number, string> = { 200: 'OK', 400: 'Bad Request', 503: 'Service Unavailable' };
 
 function replyFor(reason: RawReason) {
   const error = refusal(reason, {} as RefusalParameters<RawReason>);
@@ -34,8 +34,18 @@ const headersOf = (body: string) => ({
 });
 
 /** Returns a whole response, after which the connection is closed. */
-export function rawRefusal(reason: RawReason): string {
+export function rawRefusal(reason: RawReason, more: Readonly<Record<string, string>> = {}): string {
   const { status, headers, body } = replyFor(reason);
+  return rawResponse(status, { ...headers, ...more }, body);
+}
+
+/** Returns a whole response with JSON, after which the connection is closed. */
+export function rawPlain(content: object): string {
+  const body = JSON.stringify(content);
+  return rawResponse(200, { ...headersOf(body), connection: 'close' }, body);
+}
+
+function rawResponse(status: number, headers: object, body: string): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${statusTexts[status]}\r\n${lines.join('')}\r\n${body}`;
 }
@@ -61,22 +71,8 @@ export function answerMalformed(
   else endPolitely(socket, rawRefusal(reasonByErrorCode[error.code ?? ''] ?? 'invalid_http'), times);
 }
 
-/** Answers an Expect header other than 100-continue. */
-export const answerExpectation = (_request: IncomingMessage, response: ServerResponse): void =>
-  answerRefused(response, 'unsupported_expectation');
-
-/** Answers where no application does, and closes the connection. */
-export function answerRefused(
-  response: ServerResponse,
-  reason: RawReason,
-  more: Readonly<Record<string, string>> = {},
-): void {
-  const { status, headers, body } = replyFor(reason);
-  response.writeHead(status, { ...headers, ...more }).end(body);
-}
-
-/** Answers JSON where no application does. */
-export function answerPlain(response: ServerResponse, content: object): void {
-  const body = JSON.stringify(content);
-  response.writeHead(200, headersOf(body)).end(body);
+/** Answers an Expect header other than 100-continue, and closes the connection. */
+export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const { status, headers, body } = replyFor('unsupported_expectation');
+  response.writeHead(status, headers).end(body);
 }

@@ -1,0 +1,125 @@
+/**
+ * Where the active broker listens for machines, in the database: it says so again and again, and machines that stand by ask
+ * for it, beside whatever else they do (docs/specification/standby.md#forwarding).
+ */
+import { Socket } from 'node:net';
+import pg from 'pg';
+import type { Active } from './forwarder.ts';
+import { leaseMs } from './page-log-statements.ts';
+import type { StandbySettings } from './standby-settings.ts';
+
+const askMs = 300;
+const sayMs = 2000;
+const requestMs = 1500;
+
+const statements = {
+  say: `WITH held AS (SELECT 1 FROM muster.lease WHERE epoch = $1 FOR SHARE)
+    INSERT INTO muster.door (epoch, address) SELECT $1, $2 FROM held
+    ON CONFLICT (one) DO UPDATE SET epoch = excluded.epoch, address = excluded.address
+    WHERE (door.epoch, door.address) IS DISTINCT FROM (excluded.epoch, excluded.address)`,
+  // Nobody is active after a planned stop, or when the lease has lapsed.
+  ask: `SELECT epoch, address FROM muster.door JOIN muster.lease USING (one, epoch) JOIN muster.beat USING (one, epoch)
+    WHERE seen >= clock_timestamp() - interval '${leaseMs} ms'`,
+};
+
+export interface Loop {
+  /** Resolves when nothing is under way. */
+  end(): Promise<void>;
+}
+
+/** Does `work` on a connection to the database, again and again. `onFault` is called when that failed. */
+function keepDoing(
+  { url, name }: StandbySettings,
+  everyMs: number,
+  work: (client: pg.Client, socket: Socket) => Promise<void>,
+  onFault: () => void,
+): Loop {
+  let connection: { client: pg.Client; socket: Socket } | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let hasEnded = false;
+
+  async function connect(): Promise<{ client: pg.Client; socket: Socket }> {
+    const socket = new Socket();
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: `muster ${name}`,
+      stream: () => socket,
+      connectionTimeoutMillis: requestMs,
+      query_timeout: requestMs,
+    });
+    // A connection that is lost fails the next request.
+    client.on('error', () => undefined);
+    connection = { client, socket };
+    await client.connect();
+    return connection;
+  }
+
+  async function once(): Promise<void> {
+    try {
+      const { client, socket } = connection ?? (await connect());
+      await work(client, socket);
+    } catch {
+      disconnect();
+      onFault();
+    }
+  }
+
+  // Its own end waits for the database, which may never answer.
+  function disconnect(): void {
+    connection?.socket.destroy();
+    connection = null;
+  }
+
+  let doing = Promise.resolve();
+  function next(): void {
+    doing = once().then(() => {
+      if (!hasEnded) timer = setTimeout(next, everyMs);
+    });
+  }
+  next();
+  return {
+    async end() {
+      hasEnded = true;
+      clearTimeout(timer);
+      disconnect();
+      await doing;
+      disconnect();
+    },
+  };
+}
+
+/** Calls `onActive` with the active broker; with null when there is none, or when the database did not say for the time of a lease. */
+export function watchActive(settings: StandbySettings, onActive: (active: Active | null) => void): Loop {
+  let saidAt = performance.now();
+  return keepDoing(
+    settings,
+    askMs,
+    async (client) => {
+      const asked = performance.now();
+      const [row] = (await client.query<Record<string, unknown>>(statements.ask)).rows;
+      saidAt = asked;
+      onActive(row === undefined ? null : { epoch: Number(row.epoch), address: String(row.address) });
+    },
+    () => {
+      if (performance.now() - saidAt >= leaseMs) onActive(null);
+    },
+  );
+}
+
+/** `address`: returns where this broker, which has the lease, listens; `host` is that at which the database's network reaches it. */
+export const sayActive = (
+  settings: StandbySettings,
+  epoch: number,
+  address: (host: string) => Promise<string>,
+  onFault: () => void = () => undefined,
+): Loop =>
+  keepDoing(
+    settings,
+    sayMs,
+    async (client, socket) => {
+      // Without one, the connection is a socket in a folder of this machine.
+      const host = socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, '') ?? '127.0.0.1';
+      await client.query(statements.say, [epoch, await address(host)]);
+    },
+    onFault,
+  );
