@@ -29,6 +29,7 @@ import type { Foundation } from './foundation.ts';
 import { createMessageStamps } from './runtime/message-stamps.ts';
 import { createStoreGrowth, type StoreGrowth } from './runtime/store-growth.ts';
 import { mintChannelId, mintObjectiveId } from './security/short-id.ts';
+import { openBlobFolder } from './storage/blobs/blob-folder.ts';
 import { createBlobStore } from './storage/blobs/blob-store.ts';
 
 /** What follows from what members write: it is indexed, counted, and announced outside the app. */
@@ -205,11 +206,13 @@ function composeRetention(foundation: Foundation, { members }: People): Retentio
 
 function composeFiles(foundation: Foundation, { members }: People): Files {
   const { units, mainStore, storeId, isShared, config, audit, teardown, clock, log } = foundation;
+  const owner = { storeId, isOnDisk: mainStore.file !== null, isShared };
+  const unreferenced = (hashes: string[]) => units.unreferencedBlobs(hashes);
   const blobs = createBlobStore({
     root: () => config.resolvePath(config.current?.files?.root ?? 'files'),
+    openPlace: (root) => openBlobFolder(root, owner, unreferenced),
     minFreeBytes: () => config.current?.files?.minFreeBytes ?? null,
-    owner: { storeId, isOnDisk: mainStore.file !== null, isShared },
-    unreferenced: (hashes) => units.unreferencedBlobs(hashes),
+    unreferenced,
     log,
   });
   const files = createFiles({ units, blobs, config, members, audit, clock, log });

@@ -3,29 +3,14 @@
  * whose id it keeps: another store refers to none of its blobs and would delete them all
  * (specification/files.md#blobs).
  */
-import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { codeOf } from '#platform/error-text.ts';
-import { replacePrivateFile } from '#platform/private-file.ts';
+import { replacePrivateFile, syncFolder } from '#platform/private-file.ts';
 import { refuse } from '#protocol/errors.ts';
-
-export interface BlobFolder {
-  root: string;
-  /** Returns a name for bytes that are arriving. */
-  incoming(): string;
-  pathOf(hash: string): string;
-  /** Yields the hashes of every blob, folder by folder. */
-  listed(): AsyncGenerator<string[]>;
-}
-
-export interface FolderOwner {
-  storeId: string;
-  /** False for a store in memory, which owns nothing after it ends. */
-  isOnDisk: boolean;
-  /** Other machines use the folder when this one is not the active one. */
-  isShared: boolean;
-}
+import { areBlobsHeld } from './blob-hold.ts';
+import type { BlobPlace, PlaceOwner, Unreferenced } from './blob-place.ts';
+import { createBlobTrash } from './blob-trash.ts';
 
 const folderMode = 0o700;
 
@@ -33,21 +18,52 @@ const folderMode = 0o700;
  * Creates what is missing and removes what a killed broker left half-written. @throws BrokerError unavailable
  * if another store owns the folder; system errors.
  */
-export async function openBlobFolder(root: string, owner: FolderOwner): Promise<BlobFolder> {
+export async function openBlobFolder(
+  root: string,
+  owner: PlaceOwner,
+  unreferenced: Unreferenced,
+): Promise<BlobPlace> {
   const incoming = join(root, '.incoming');
   await mkdir(incoming, { recursive: true, mode: folderMode });
   await claim(root, owner);
   for (const name of await readdir(incoming)) await rm(join(incoming, name), { force: true });
-  let received = 0;
-  // Another machine may still write into a file of its own.
-  const session = randomUUID();
+  const pathOf = (hash: string): string => join(root, hash.slice(0, 2), hash);
+  const trash = owner.isShared ? createBlobTrash(root, pathOf, unreferenced) : null;
+  const opened = (hash: string) =>
+    open(pathOf(hash), 'r').catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return null;
+      throw error;
+    });
   return {
-    root,
-    incoming() {
-      received += 1;
-      return join(incoming, `${session}-${received}`);
+    incoming,
+    /** The rename makes the bytes visible as a whole, and the sync of the folder makes it durable. */
+    async put(received, { hash, size }) {
+      const target = pathOf(hash);
+      const present = await stat(target).catch(() => null);
+      if (present?.size === size) return;
+      const made = await mkdir(dirname(target), { recursive: true, mode: folderMode });
+      await rename(received, target);
+      await syncFolder(dirname(target));
+      if (made !== undefined) await syncFolder(root);
     },
-    pathOf: (hash) => join(root, hash.slice(0, 2), hash),
+    async open(hash) {
+      let file = await opened(hash);
+      if (file === null && (await trash?.putBack(hash, pathOf(hash)))) file = await opened(hash);
+      if (file === null) return null;
+      const { size } = await file.stat();
+      const found = file;
+      return {
+        size,
+        read: async (into, position) => (await found.read(into, 0, into.length, position)).bytesRead,
+        close: () => found.close(),
+      };
+    },
+    async remove(hash) {
+      if (trash !== null) await trash.add(hash, pathOf(hash));
+      else await rm(pathOf(hash), { force: true });
+    },
+    isHeld: () => areBlobsHeld(root),
+    tidy: async () => trash?.empty(Date.now()),
     async *listed() {
       for (const prefix of await readdir(root)) {
         if (!/^[0-9a-f]{2}$/.test(prefix)) continue;
@@ -58,7 +74,7 @@ export async function openBlobFolder(root: string, owner: FolderOwner): Promise<
   };
 }
 
-async function claim(root: string, { storeId, isOnDisk }: FolderOwner): Promise<void> {
+async function claim(root: string, { storeId, isOnDisk }: PlaceOwner): Promise<void> {
   const mark = join(root, '.store');
   const owner = await readFile(mark, 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;

@@ -6,7 +6,9 @@ import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { refuse } from '#protocol/errors.ts';
 import { createLog } from '../../runtime/log.ts';
-import { createBlobStore, type OpenBlob } from './blob-store.ts';
+import { openBlobFolder } from './blob-folder.ts';
+import type { OpenBlob } from './blob-place.ts';
+import { createBlobStore } from './blob-store.ts';
 import { receiveBlob } from './receive-blob.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -31,17 +33,19 @@ async function setUp({ isShared = false } = {}) {
 
 function openIn(root: string, references: Map<string, number>, isShared: boolean) {
   const held: { asked: () => void; answer: Promise<void> }[] = [];
+  const unreferenced = async (hashes: string[]) => {
+    const found = hashes.filter((hash) => !references.get(hash));
+    const hold = held.shift();
+    hold?.asked();
+    await hold?.answer;
+    return found;
+  };
+  const owner = { storeId: 'test', isOnDisk: true, isShared };
   const blobs = createBlobStore({
     root: () => root,
+    openPlace: () => openBlobFolder(root, owner, unreferenced),
     minFreeBytes: () => null,
-    owner: { storeId: 'test', isOnDisk: true, isShared },
-    unreferenced: async (hashes) => {
-      const found = hashes.filter((hash) => !references.get(hash));
-      const hold = held.shift();
-      hold?.asked();
-      await hold?.answer;
-      return found;
-    },
+    unreferenced,
     log: createLog({ level: 'silent' }),
   });
   const refer = (hash: string, by: number) => references.set(hash, (references.get(hash) ?? 0) + by);

@@ -4,32 +4,21 @@
  * In between they are pinned, so that neither the removal of another entry with the same bytes nor the sweep
  * deletes them (specification/files.md#blobs).
  */
-import { mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { codeOf, codeText } from '#platform/error-text.ts';
-import { syncFolder } from '#platform/private-file.ts';
+import { codeText } from '#platform/error-text.ts';
 import { BrokerError, refusal, refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Log } from '../../runtime/log.ts';
-import { type BlobFolder, type FolderOwner, openBlobFolder } from './blob-folder.ts';
-import { areBlobsHeld } from './blob-hold.ts';
-import { type BlobTrash, createBlobTrash } from './blob-trash.ts';
+import type { BlobPlace, OpenBlob, Unreferenced } from './blob-place.ts';
 import { createHashTurns } from './hash-turns.ts';
 import { type Content, receiveBlob } from './receive-blob.ts';
 
-export interface OpenBlob {
-  /**
-   * Fills `into` from `position` on. Returns the number of bytes, at least one. @throws BrokerError
-   * unavailable.
-   */
-  read(into: Uint8Array, position: number): Promise<number>;
-  close(): Promise<void>;
-}
-
 export interface BlobStore {
   /**
-   * Prepares the folder, for callers that must know at start. @throws BrokerError unavailable with what to
+   * Prepares the place, for callers that must know at start. @throws BrokerError unavailable with what to
    * do.
    */
   open(): Promise<void>;
@@ -52,24 +41,32 @@ export interface BlobStore {
 }
 
 export interface BlobStoreDeps {
-  /** An absolute path; called at first use. */
+  /** For sentences; called at first use. */
   root: () => string;
+  openPlace: (root: string) => Promise<BlobPlace>;
   /** Nothing is stored while less of the disk is free, bytes; null for `limits.freeDisk`. */
   minFreeBytes: () => number | null;
-  owner: FolderOwner;
-  /** Returns those of the hashes that no entry refers to at that moment. */
-  unreferenced: (hashes: string[]) => Promise<string[]>;
+  unreferenced: Unreferenced;
   log: Log;
 }
 
-export function createBlobStore({ root, minFreeBytes, owner, unreferenced, log }: BlobStoreDeps): BlobStore {
+export function createBlobStore({
+  root,
+  openPlace,
+  minFreeBytes,
+  unreferenced,
+  log,
+}: BlobStoreDeps): BlobStore {
   const inTurn = createHashTurns();
   const pinsByHash = new Map<string, number>();
-  let opening: Promise<BlobFolder> | null = null;
+  // Another machine may still write into files of its own.
+  const session = randomUUID();
+  let received = 0;
+  let opening: Promise<BlobPlace> | null = null;
 
   /** A failure is not kept: the next request tries again. */
-  function folder(): Promise<BlobFolder> {
-    opening ??= openBlobFolder(root(), owner).catch((error: unknown) => {
+  function place(): Promise<BlobPlace> {
+    opening ??= openPlace(root()).catch((error: unknown) => {
       opening = null;
       return broken(error, refusal('files_root_unusable', { root: root(), cause: codeText(error) }));
     });
@@ -92,49 +89,24 @@ export function createBlobStore({ root, minFreeBytes, owner, unreferenced, log }
   }
 
   /** The stores are usually on the same disk, and must be able to write when files no longer are. */
-  async function refuseFullDisk({ root: top }: BlobFolder): Promise<void> {
-    const { bavail, blocks, bsize } = await statfs(top);
+  async function refuseFullDisk(folder: string): Promise<void> {
+    const { bavail, blocks, bsize } = await statfs(folder);
     const { bytes, share } = limits.freeDisk;
     const floor = minFreeBytes() ?? Math.min(bytes, share * blocks * bsize);
     if (bavail * bsize < floor) refuse('disk_nearly_full');
   }
 
-  /** The rename makes the bytes visible as a whole, and the sync of the folder makes it durable. */
-  async function place(
-    { root: top, pathOf }: BlobFolder,
-    received: string,
-    { hash, size }: Content,
-  ): Promise<void> {
-    const target = pathOf(hash);
-    const present = await stat(target).catch(() => null);
-    if (present?.size === size) return;
-    const made = await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    await rename(received, target);
-    await syncFolder(dirname(target));
-    if (made !== undefined) await syncFolder(top);
-  }
-
   async function purge(hashes: readonly string[]): Promise<void> {
-    const { root: top, pathOf } = await folder();
+    const at = await place();
     await inTurn(hashes, async () => {
       const unpinned = (hash: string): boolean => !pinsByHash.has(hash);
       const unused = await unreferenced(hashes.filter(unpinned));
       // Asked after: a backup that begins later sees that nothing refers to them.
-      if (unused.length > 0 && (await areBlobsHeld(top))) return;
-      for (const hash of unused) {
-        // Pinned in the meantime: its writer waits for this turn and places the bytes again.
-        if (!unpinned(hash)) continue;
-        if (owner.isShared) await trashIn(top, pathOf).add(hash, pathOf(hash));
-        else await rm(pathOf(hash), { force: true });
-      }
+      if (unused.length > 0 && (await at.isHeld())) return;
+      // One that is pinned in the meantime stays: its writer waits for this turn and places the bytes again.
+      for (const hash of unused) if (unpinned(hash)) await at.remove(hash);
     });
-    if (owner.isShared) await trashIn(top, pathOf).empty(Date.now());
-  }
-
-  let trash: BlobTrash | null = null;
-  function trashIn(top: string, pathOf: BlobFolder['pathOf']): BlobTrash {
-    trash ??= createBlobTrash(top, pathOf, unreferenced);
-    return trash;
+    await at.tidy();
   }
 
   /** What is not deleted now is deleted by the next sweep. */
@@ -142,8 +114,8 @@ export function createBlobStore({ root, minFreeBytes, owner, unreferenced, log }
     purge(hashes).catch((err: unknown) => log.warn({ err }, 'removing unused file content is put off'));
 
   async function keep<T>(
-    at: BlobFolder,
-    received: string,
+    at: BlobPlace,
+    path: string,
     content: Content,
     commit: (content: Content) => Promise<T>,
   ): Promise<T> {
@@ -151,7 +123,7 @@ export function createBlobStore({ root, minFreeBytes, owner, unreferenced, log }
     let isCommitted = false;
     pin(hash);
     try {
-      await inTurn([hash], () => place(at, received, content)).catch(notWritten);
+      await inTurn([hash], () => at.put(path, content)).catch(notWritten);
       const result = await commit(content);
       isCommitted = true;
       return result;
@@ -166,12 +138,13 @@ export function createBlobStore({ root, minFreeBytes, owner, unreferenced, log }
 
   return {
     async open() {
-      await folder();
+      await place();
     },
     async store(source, maxBytes, commit) {
-      const at = await folder();
-      await refuseFullDisk(at);
-      const path = at.incoming();
+      const at = await place();
+      await refuseFullDisk(at.incoming);
+      received += 1;
+      const path = join(at.incoming, `${session}-${received}`);
       try {
         const content = await receiveBlob({ source, path, maxBytes, silenceMs: limits.bodyReadMs }).catch(
           notWritten,
@@ -184,34 +157,26 @@ export function createBlobStore({ root, minFreeBytes, owner, unreferenced, log }
       }
     },
     async find({ hash, size }) {
-      const { root: top, pathOf } = await folder();
+      const at = await place();
       const damaged = (error: unknown): never =>
         broken(error, refusal('content_unreadable', { cause: codeText(error) }));
-      const opened = () =>
-        open(pathOf(hash), 'r').catch((error: unknown) =>
-          codeOf(error) === 'ENOENT' ? null : damaged(error),
-        );
-      let file = await opened();
-      if (file === null && owner.isShared && (await trashIn(top, pathOf).putBack(hash, pathOf(hash))))
-        file = await opened();
-      if (file === null) return null;
-      const found = await file.stat();
+      const found = await at.open(hash).catch(damaged);
+      if (found === null) return null;
       if (found.size !== size) {
-        await file.close();
-        damaged(new Error(`${pathOf(hash)} has ${found.size} bytes instead of ${size}`));
+        await found.close();
+        damaged(new Error(`the content ${hash} has ${found.size} bytes instead of ${size}`));
       }
       return {
         async read(into, position) {
-          const { bytesRead } = await file.read(into, 0, into.length, position).catch(damaged);
-          return bytesRead > 0 ? bytesRead : damaged(new Error(`${pathOf(hash)} became shorter`));
+          const length = await found.read(into, position).catch(damaged);
+          return length > 0 ? length : damaged(new Error(`the content ${hash} became shorter`));
         },
-        close: () => file.close(),
+        close: () => found.close(),
       };
     },
     purge: purgeOrPutOff,
     async sweep(isOver) {
-      const { listed } = await folder();
-      for await (const hashes of listed()) {
+      for await (const hashes of (await place()).listed()) {
         if (isOver()) return;
         await purge(hashes);
       }
