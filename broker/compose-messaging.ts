@@ -31,6 +31,8 @@ import { createStoreGrowth, type StoreGrowth } from './runtime/store-growth.ts';
 import { mintChannelId, mintObjectiveId } from './security/short-id.ts';
 import { openBlobFolder } from './storage/blobs/blob-folder.ts';
 import { createBlobStore } from './storage/blobs/blob-store.ts';
+import { filesRootOf, isBucket } from './storage/blobs/bucket-address.ts';
+import { openBucketPlace } from './storage/blobs/bucket-place.ts';
 
 /** What follows from what members write: it is indexed, counted, and announced outside the app. */
 interface Followers {
@@ -209,8 +211,17 @@ function composeFiles(foundation: Foundation, { members }: People): Files {
   const owner = { storeId, isOnDisk: mainStore.file !== null, isShared };
   const unreferenced = (hashes: string[]) => units.unreferencedBlobs(hashes);
   const blobs = createBlobStore({
-    root: () => config.resolvePath(config.current?.files?.root ?? 'files'),
-    openPlace: (root) => openBlobFolder(root, owner, unreferenced),
+    root: () => filesRootOf(config.path, config.current?.files?.root ?? 'files'),
+    openPlace: (root) =>
+      isBucket(root)
+        ? openBucketPlace({
+            root,
+            owner,
+            incoming: `${config.path}.incoming`,
+            unreferenced,
+            env: process.env,
+          })
+        : openBlobFolder(root, owner, unreferenced),
     minFreeBytes: () => config.current?.files?.minFreeBytes ?? null,
     unreferenced,
     log,

@@ -1,6 +1,5 @@
 /** What a broker stores, opened in this order: the key, the configuration and its overlay, both stores. */
 
-import { dirname, resolve } from 'node:path';
 import { inMemory } from '#platform/store-places.ts';
 import type { ActivityStoreUnits } from './activity-store.ts';
 import type { BrokerOptions, KeyKeeping } from './broker.ts';
@@ -10,6 +9,7 @@ import { openPlatformOverlay, type PlatformOverlay } from './config/platform-ove
 import type { MainUnits } from './main-store.ts';
 import { StartUpError } from './runtime/start-up-error.ts';
 import { refuseCopy } from './standby/kept-position.ts';
+import { filesRootOf } from './storage/blobs/bucket-address.ts';
 import { refuseLostStore } from './storage/lost-store.ts';
 import { openStore, type Store } from './storage/store-host.ts';
 
@@ -58,7 +58,7 @@ export async function openStores(
     await refuseLostStore({
       main: dbPath,
       activity: activityDbPath,
-      files: current.files === undefined ? null : resolve(dirname(configPath), current.files.root),
+      files: current.files === undefined ? null : filesRootOf(configPath, current.files.root),
     });
   const [mainStore, activityStore] = await openTogether(
     openStore<MainUnits>({ store: 'main', file: dbPath, threadModule, ship: term?.ship('main'), log }),

@@ -1,13 +1,9 @@
 /** `muster doctor --full`: whether everything that a broker keeps is as it should be (specification/backup.md#checks). */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { codeOf, codeText } from '#platform/error-text.ts';
-import { holdBlobs } from '../storage/blobs/blob-hold.ts';
 import { type BackupStep, configName } from './backup-format.ts';
-import { type BrokerPlace, fromConfig, parseConfig, readSmallFiles, refuseMissing } from './broker-files.ts';
+import { type BrokerPlace, parseConfig, readSmallFiles, refuseMissing } from './broker-files.ts';
 import { type CheckedStores, checkStores } from './checked-stores.sqlite.ts';
+import { withContents } from './kept-contents.ts';
 
 export interface CheckedBroker {
   /** Rows by table. */
@@ -17,12 +13,6 @@ export interface CheckedBroker {
   /** The contents of files, null if they are not known, and a sentence per content that is missing or damaged. */
   blobs: number | null;
   blobFaults: string[];
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }
 
 /** What SQLite cannot read at all is a fault of the stores. */
@@ -44,23 +34,17 @@ export async function checkBroker(
   await refuseMissing(place);
   const content = (await readSmallFiles(place.configPath)).get(configName) ?? Buffer.of();
   const { files } = parseConfig(content, place.configPath);
-  const root = files === undefined ? null : fromConfig(place.configPath, files.root);
-  const hasFiles = root !== null && (await stat(root).catch(() => null)) !== null;
-  const letGo = hasFiles ? await holdBlobs(root) : async () => undefined;
-  try {
+  return withContents(place.configPath, files?.root, async (contents) => {
     const { counts, faults, blobs } = readStores(place);
     if (blobs === null) return { counts, storeFaults: faults, blobs, blobFaults: [] };
     const blobFaults: string[] = [];
     for (const [index, { hash, paths }] of blobs.entries()) {
       onProgress({ what: 'files', unit: 'files', done: index, total: blobs.length });
-      const path = join(root ?? '', hash.slice(0, 2), hash);
-      const found = await hashOf(path).catch((error: unknown) => codeText(error));
+      const found = await contents.hashOf(hash).catch((error: unknown) => codeText(error));
       if (found === hash) continue;
       const why = /^[0-9a-f]{64}$/.test(found) ? 'is damaged' : `cannot be read (${found})`;
       blobFaults.push(`the content of ${paths} ${why}`);
     }
     return { counts, storeFaults: faults, blobs: blobs.length, blobFaults };
-  } finally {
-    await letGo();
-  }
+  });
 }

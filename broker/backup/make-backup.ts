@@ -1,9 +1,8 @@
 /** Makes a backup of a broker from its files, whether it runs or not (specification/backup.md). */
 import type { KeyObject } from 'node:crypto';
-import { access, chmod, constants, stat, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '#platform/error-text.ts';
-import { holdBlobs } from '../storage/blobs/blob-hold.ts';
 import {
   activityStoreName,
   BackupError,
@@ -18,14 +17,8 @@ import {
   sealedKeyName,
 } from './backup-format.ts';
 import type { BackupTarget } from './backup-target.ts';
-import {
-  areSame,
-  type BrokerPlace,
-  fromConfig,
-  parseConfig,
-  readSmallFiles,
-  refuseMissing,
-} from './broker-files.ts';
+import { areSame, type BrokerPlace, parseConfig, readSmallFiles, refuseMissing } from './broker-files.ts';
+import { type KeptContents, withContents } from './kept-contents.ts';
 import { sealKey } from './sealed-key.ts';
 import { takeSnapshot } from './snapshot.sqlite.ts';
 
@@ -64,14 +57,9 @@ export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
       (await readSmallFiles(place.configPath)).get(configName) ?? Buffer.of(),
       place.configPath,
     );
-    const root = config.files === undefined ? null : fromConfig(place.configPath, config.files.root);
-    const hasFiles = root !== null && (await stat(root).catch(() => null)) !== null;
-    const letGo = hasFiles ? await holdBlobs(root) : async () => undefined;
-    try {
-      return await copyEverything(request, hasFiles ? root : null, config.team.name);
-    } finally {
-      await letGo();
-    }
+    return await withContents(place.configPath, config.files?.root, (contents) =>
+      copyEverything(request, contents, config.team.name),
+    );
   } catch (error) {
     await target.discard();
     if (error instanceof BackupError) throw error;
@@ -84,7 +72,7 @@ export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
 
 async function copyEverything(
   { place, target, key, version, now, onProgress }: BackupRequest,
-  root: string | null,
+  contents: KeptContents,
   team: string,
 ): Promise<MadeBackup> {
   let small = await readSmallFiles(place.configPath);
@@ -121,8 +109,8 @@ async function copyEverything(
     onProgress({ what: 'files', unit: 'files', done: index, total: blobs.length });
     if (await target.hasBlob(blob)) {
       reused += 1;
-      if (!(await isReadable(root, blob))) absent += 1;
-    } else if (!(await copyBlob(target, root, blob))) {
+      if (!(await contents.has(blob))) absent += 1;
+    } else if (!(await copyBlob(target, contents, blob))) {
       damaged.push(blob.hash);
       continue;
     }
@@ -131,7 +119,7 @@ async function copyEverything(
   const lost: string[] = [];
   const whole = new Set(kept.map(({ hash }) => hash));
   for (const blob of broken)
-    if (!whole.has(blob.hash) && !(await copyBlob(target, root, blob))) lost.push(blob.hash);
+    if (!whole.has(blob.hash) && !(await copyBlob(target, contents, blob))) lost.push(blob.hash);
   const facts = {
     format: 1,
     createdAt: now,
@@ -151,26 +139,10 @@ async function copyEverything(
 
 type Blob = BackupManifest['blobs'][number];
 
-const pathOf = (root: string, { hash }: Blob): string => join(root, hash.slice(0, 2), hash);
-
-/** Without reading it: `muster doctor --full` does that. */
-async function isReadable(root: string | null, blob: Blob): Promise<boolean> {
-  if (root === null) return false;
-  try {
-    await access(pathOf(root, blob), constants.R_OK);
-    return (await stat(pathOf(root, blob))).size === blob.bytes;
-  } catch {
-    return false;
-  }
-}
-
 /** False if the content is not there as it should be. */
-async function copyBlob(target: BackupTarget, root: string | null, blob: Blob): Promise<boolean> {
-  if (root === null) return false;
-  const { hash, bytes } = blob;
-  const path = pathOf(root, blob);
-  const found = await stat(path).catch(() => null);
-  if (found?.size !== bytes) return false;
-  const { sha256 } = await target.addFile(blobName(hash), path);
-  return sha256 === hash;
+async function copyBlob(target: BackupTarget, contents: KeptContents, blob: Blob): Promise<boolean> {
+  const path = await contents.fileOf(blob, join(target.workFolder, 'content'));
+  if (path === null) return false;
+  const { sha256 } = await target.addFile(blobName(blob.hash), path);
+  return sha256 === blob.hash;
 }

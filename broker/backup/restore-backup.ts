@@ -9,6 +9,7 @@ import { replacePrivateFile } from '#platform/private-file.ts';
 import { storesBlock, storesIn } from '#platform/store-places.ts';
 import { tlsFiles } from '../config/https-block.ts';
 import { keyText } from '../config/kek-text.ts';
+import { filesRootOf, isBucket } from '../storage/blobs/bucket-address.ts';
 import {
   activityStoreName,
   BackupError,
@@ -117,7 +118,7 @@ function targetOf({ place, filesRoot }: RestoreRequest, written: Buffer): Target
   const config = parseConfig(written, 'in the backup');
   const text = withStores(place, written.toString('utf8'));
   if (config.files === undefined) return { text, root: null, backupRoot: null };
-  const backupRoot = fromConfig(configPath, config.files.root);
+  const backupRoot = filesRootOf(configPath, config.files.root);
   const root = filesRoot === undefined ? filesFolder(place, backupRoot) : fromConfig(configPath, filesRoot);
   if (root === backupRoot) return { text, root, backupRoot };
   const document = JSON.parse(text);
@@ -139,6 +140,10 @@ async function stageAndPlace(request: RestoreRequest, placing: Placing): Promise
     stagedBlobs ??= join(await placing.stageBeside(root), 'files');
     return stagedBlobs;
   };
+  if (filesRoot !== undefined && isBucket(filesRoot))
+    throw new BackupError(
+      'a restore puts contents of files into a folder. Name one, copy it to the bucket, and then name the bucket in files.root.',
+    );
   // A folder that cannot be used is refused before the backup is read.
   if (filesRoot !== undefined) await stageBlobs(fromConfig(configPath, filesRoot));
   const received = await receiveBackup(

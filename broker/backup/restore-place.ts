@@ -4,6 +4,7 @@
  */
 import { dirname, join, relative, resolve } from 'node:path';
 import { isBelow, type NamedStores } from '#platform/store-places.ts';
+import { isBucket } from '../storage/blobs/bucket-address.ts';
 import type { BrokerPlace } from './broker-files.ts';
 
 /** Returns the stores that a backup names for this configuration, without those outside its folder. */
@@ -15,10 +16,10 @@ export function storesInPlace(configPath: string, { main, activity }: NamedStore
 
 /**
  * Returns the folder for contents of files: the one that the backup names if it is below the folder of the
- * configuration or of the main store, else `files` beside the main store. All paths are absolute.
+ * configuration or of the main store, else `files` beside the main store. All paths are absolute, and a bucket is none.
  */
 export function filesFolder({ configPath, mainPath }: BrokerPlace, named: string): string {
-  const isInPlace = [configPath, mainPath].some((path) => isBelow(dirname(path), named));
+  const isInPlace = !isBucket(named) && [configPath, mainPath].some((path) => isBelow(dirname(path), named));
   return isInPlace ? named : join(dirname(mainPath), 'files');
 }
 

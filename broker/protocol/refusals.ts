@@ -459,7 +459,7 @@ export const refusals = {
   files_root_unusable: {
     code: 'unavailable',
     sentence:
-      'files are off, because the folder files.root "{root}" cannot be used ({cause}); the broker’s log has the details',
+      'files are off, because files.root "{root}" cannot be used ({cause}); the broker’s log has the details',
   },
   file_not_written: {
     code: 'unavailable',

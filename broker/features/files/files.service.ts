@@ -23,6 +23,7 @@ import type { ConfigStore } from '../../config/config-store.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
+import { StartUpError } from '../../runtime/start-up-error.ts';
 import type { OpenBlob } from '../../storage/blobs/blob-place.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Audit } from '../audit/audit.service.ts';
@@ -46,8 +47,8 @@ export interface Upload {
 
 export interface Files {
   /**
-   * Prepares the folder and deletes what nothing refers to. Returns sentences for the person who starts the
-   * broker.
+   * Prepares the place of contents and deletes what nothing refers to. Returns sentences for the person who starts
+   * the broker. @throws StartUpError if an object store cannot be used.
    */
   load(): Promise<string[]>;
   /** Why no content can be kept although the configuration has a `files` block; null if it can. */
@@ -156,7 +157,7 @@ export function createFiles({ units, blobs, config, members, audit, clock, log }
       await blobs.open();
       return null;
     } catch (error) {
-      if (error instanceof BrokerError) return error.message;
+      if (error instanceof BrokerError || error instanceof StartUpError) return error.message;
       throw error;
     }
   }
@@ -165,8 +166,12 @@ export function createFiles({ units, blobs, config, members, audit, clock, log }
     fault,
     async load() {
       if (config.current?.files === undefined) return [];
-      const found = await fault();
-      if (found !== null) return [found];
+      try {
+        await blobs.open();
+      } catch (error) {
+        if (error instanceof BrokerError) return [error.message];
+        throw error;
+      }
       await ensureHomes();
       sweeping = blobs
         .sweep(() => isClosed)
@@ -304,6 +309,7 @@ export function createFiles({ units, blobs, config, members, audit, clock, log }
     },
     async close() {
       isClosed = true;
+      await blobs.close();
       await sweeping;
     },
   };

@@ -35,6 +35,7 @@ export async function openBlobFolder(
       throw error;
     });
   return {
+    isRemote: false,
     incoming,
     /** The rename makes the bytes visible as a whole, and the sync of the folder makes it durable. */
     async put(received, { hash, size }) {
@@ -71,6 +72,7 @@ export async function openBlobFolder(
         yield names.filter((name) => /^[0-9a-f]{64}$/.test(name) && name.startsWith(prefix));
       }
     },
+    close: () => undefined,
   };
 }
 

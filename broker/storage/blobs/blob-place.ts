@@ -23,6 +23,8 @@ export interface PlaceOwner {
 
 /** Methods throw errors of the system, with a code. The caller runs them for one hash at a time. */
 export interface BlobPlace {
+  /** Whether each step may take seconds, so that nobody should wait for a removal. */
+  isRemote: boolean;
   /** A private folder of this machine for bytes that are arriving. */
   incoming: string;
   /** Makes the file at `received` the content of this hash, durable when it resolves. The file may be left. */
@@ -37,6 +39,8 @@ export interface BlobPlace {
   tidy(): Promise<void>;
   /** Yields the hashes of all contents, in parts. */
   listed(): AsyncIterable<string[]>;
+  /** Ends what is under way. */
+  close(): void;
 }
 
 export interface OpenContent extends OpenBlob {

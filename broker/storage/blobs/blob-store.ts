@@ -12,14 +12,15 @@ import { codeText } from '#platform/error-text.ts';
 import { BrokerError, refusal, refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Log } from '../../runtime/log.ts';
+import { StartUpError } from '../../runtime/start-up-error.ts';
 import type { BlobPlace, OpenBlob, Unreferenced } from './blob-place.ts';
 import { createHashTurns } from './hash-turns.ts';
 import { type Content, receiveBlob } from './receive-blob.ts';
 
 export interface BlobStore {
   /**
-   * Prepares the place, for callers that must know at start. @throws BrokerError unavailable with what to
-   * do.
+   * Prepares the place, for callers that must know at start. @throws StartUpError from the place; BrokerError
+   * unavailable with what to do.
    */
   open(): Promise<void>;
   /**
@@ -34,10 +35,15 @@ export interface BlobStore {
    * incomplete.
    */
   find(content: Content): Promise<OpenBlob | null>;
-  /** Deletes those of the blobs that nothing refers to. */
+  /**
+   * Deletes those of the blobs that nothing refers to. If they are in an object store, it resolves before they are
+   * deleted.
+   */
   purge(hashes: readonly string[]): Promise<void>;
   /** Deletes every blob that nothing refers to; ends early when `isOver` returns true. */
   sweep(isOver: () => boolean): Promise<void>;
+  /** Ends what is under way. */
+  close(): Promise<void>;
 }
 
 export interface BlobStoreDeps {
@@ -49,6 +55,11 @@ export interface BlobStoreDeps {
   unreferenced: Unreferenced;
   log: Log;
 }
+
+/** Contents that are removed at the same time. */
+const partSize = 32;
+/** Contents of an object store that wait to be removed. */
+const maxWaiting = 200_000;
 
 export function createBlobStore({
   root,
@@ -63,15 +74,20 @@ export function createBlobStore({
   const session = randomUUID();
   let received = 0;
   let opening: Promise<BlobPlace> | null = null;
+  let isClosed = false;
 
   /** A failure is not kept: the next request tries again. */
-  function place(): Promise<BlobPlace> {
+  function opened(): Promise<BlobPlace> {
     opening ??= openPlace(root()).catch((error: unknown) => {
       opening = null;
-      return broken(error, refusal('files_root_unusable', { root: root(), cause: codeText(error) }));
+      throw error;
     });
     return opening;
   }
+
+  const unusable = (error: unknown): never =>
+    broken(error, refusal('files_root_unusable', { root: root(), cause: codeText(error) }));
+  const place = (): Promise<BlobPlace> => opened().catch(unusable);
 
   function broken(error: unknown, refused: BrokerError): never {
     if (error instanceof BrokerError) throw error;
@@ -96,22 +112,46 @@ export function createBlobStore({
     if (bavail * bsize < floor) refuse('disk_nearly_full');
   }
 
-  async function purge(hashes: readonly string[]): Promise<void> {
-    const at = await place();
+  async function purgePart(at: BlobPlace, hashes: readonly string[]): Promise<void> {
     await inTurn(hashes, async () => {
       const unpinned = (hash: string): boolean => !pinsByHash.has(hash);
       const unused = await unreferenced(hashes.filter(unpinned));
       // Asked after: a backup that begins later sees that nothing refers to them.
       if (unused.length > 0 && (await at.isHeld())) return;
       // One that is pinned in the meantime stays: its writer waits for this turn and places the bytes again.
-      for (const hash of unused) if (unpinned(hash)) await at.remove(hash);
+      await Promise.all(unused.map((hash) => (unpinned(hash) ? at.remove(hash) : undefined)));
     });
-    await at.tidy();
+  }
+
+  /** A writer of the same bytes waits for one part at most. */
+  async function purge(hashes: readonly string[]): Promise<void> {
+    const at = await place();
+    for (let begin = 0; begin < hashes.length && !isClosed; begin += partSize)
+      await purgePart(at, hashes.slice(begin, begin + partSize));
+    if (!isClosed) await at.tidy();
   }
 
   /** What is not deleted now is deleted by the next sweep. */
   const purgeOrPutOff = (hashes: readonly string[]): Promise<void> =>
     purge(hashes).catch((err: unknown) => log.warn({ err }, 'removing unused file content is put off'));
+
+  let removing: Promise<void> = Promise.resolve();
+  let waiting = 0;
+  async function purgeSoon(hashes: readonly string[]): Promise<void> {
+    const at = await place().catch(() => null);
+    if (at?.isRemote !== true) return purgeOrPutOff(hashes);
+    const size = hashes.length + 1;
+    if (waiting + size > maxWaiting) {
+      log.warn({ hashes: hashes.length }, 'removing unused file content is put off until the next start');
+      return;
+    }
+    waiting += size;
+    removing = removing
+      .then(() => purgeOrPutOff(hashes))
+      .then(() => {
+        waiting -= size;
+      });
+  }
 
   async function keep<T>(
     at: BlobPlace,
@@ -129,7 +169,7 @@ export function createBlobStore({
       return result;
     } finally {
       unpin(hash);
-      if (!isCommitted) await purgeOrPutOff([hash]);
+      if (!isCommitted) await purgeSoon([hash]);
     }
   }
 
@@ -138,7 +178,10 @@ export function createBlobStore({
 
   return {
     async open() {
-      await place();
+      await opened().catch((error: unknown) => {
+        if (error instanceof StartUpError) throw error;
+        unusable(error);
+      });
     },
     async store(source, maxBytes, commit) {
       const at = await place();
@@ -174,12 +217,17 @@ export function createBlobStore({
         close: () => found.close(),
       };
     },
-    purge: purgeOrPutOff,
+    purge: purgeSoon,
     async sweep(isOver) {
       for await (const hashes of (await place()).listed()) {
         if (isOver()) return;
-        await purge(hashes);
+        await purge(await unreferenced(hashes));
       }
+    },
+    async close() {
+      isClosed = true;
+      (await opening?.catch(() => null))?.close();
+      await removing;
     },
   };
 }
