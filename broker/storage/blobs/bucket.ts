@@ -3,6 +3,7 @@
  * credentials are those of the client's environment (specification/files.md#object-storage).
  */
 import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3';
 import { codeOf, reasonOf } from '#platform/error-text.ts';
@@ -147,7 +148,13 @@ export async function openBucket(
   ): Promise<boolean> =>
     tried(async (abortSignal) => {
       const body = bodyOf();
-      await client.send(new s3.PutObjectCommand({ ...at(key), IfNoneMatch: '*', ...body }), { abortSignal });
+      try {
+        const command = new s3.PutObjectCommand({ ...at(key), IfNoneMatch: '*', ...body });
+        await client.send(command, { abortSignal });
+      } finally {
+        // The client leaves a file open that it did not read to its end.
+        if (body.Body instanceof Readable) body.Body.destroy();
+      }
     }, timeoutMs).then(
       () => true,
       (error: BucketError) => {
