@@ -13,6 +13,15 @@ const [, linkCode] = /^#login=([\w-]+)$/.exec(location.hash) ?? [];
 // Somebody who looks at the address or the history later finds no code.
 if (linkCode !== undefined) history.replaceState(null, '', location.pathname + location.search);
 
+/** A file that misses the places that take files would replace the console by its content. */
+function refuseFile(event: DragEvent): void {
+  if (event.defaultPrevented || event.dataTransfer?.types.includes('Files') !== true) return;
+  event.preventDefault();
+  event.dataTransfer.dropEffect = 'none';
+}
+addEventListener('dragover', refuseFile);
+addEventListener('drop', refuseFile);
+
 /** The same build serves browsers and the window of the desktop app, which has the bridge. */
 async function openTransport(): Promise<Transport> {
   if (window.muster === undefined) return browserTransport();

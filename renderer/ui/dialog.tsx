@@ -5,7 +5,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { createContext, type ReactNode, useContext, useRef, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { cx } from './class-names.ts';
 import { submitByKeys } from './field.tsx';
@@ -192,6 +192,16 @@ export function Confirm({
   children,
 }: ConfirmProps) {
   const { remember, finalFocus } = useFinalFocus(focusAfter);
+  // A second press can come before the page shows that the first one is busy.
+  const wasPressed = useRef(false);
+  useEffect(() => {
+    wasPressed.current = false;
+  });
+  function confirmOnce(): void {
+    if (!isOpen || wasPressed.current) return;
+    wasPressed.current = true;
+    onConfirm();
+  }
   return (
     <AlertDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <AlertDialog.Portal>
@@ -213,7 +223,7 @@ export function Confirm({
           </div>
           <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">
             <AlertDialog.Close render={<Button>{keep}</Button>} />
-            <Button look="danger" isBusy={isBusy} onClick={onConfirm}>
+            <Button look="danger" isBusy={isBusy} onClick={confirmOnce}>
               {act}
             </Button>
           </footer>
