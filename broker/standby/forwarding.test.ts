@@ -190,7 +190,9 @@ describe('the active broker', () => {
     onTestFinished(() => {
       for (const socket of strangers) socket.destroy();
     });
-    await expect.poll(() => strangers.filter((socket) => socket.closed).length).toBeGreaterThanOrEqual(72);
+    // Those that came in are closed after a while, and the first of them first.
+    const firstClosed = await Promise.race(strangers.map((socket, n) => closed(socket).then(() => n)));
+    expect(firstClosed).toBeGreaterThanOrEqual(128);
     const { near } = await nearOf();
     expect(await forwarderTo(listener.port).open(near, hello)).not.toBeNull();
   });
