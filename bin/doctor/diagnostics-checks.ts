@@ -94,7 +94,7 @@ async function checkStores(found: Diagnostics, configured: NamedStores | null): 
 /** Messages go on without files, so nothing else shows that they are off. */
 async function checkFiles(client: BrokerClient, { filesFault }: Diagnostics): Promise<Finding> {
   if (filesFault !== undefined)
-    return fail('files', filesFault, 'correct files.root in the configuration, or the rights of that folder');
+    return fail('files', filesFault, 'correct files.root in the configuration, or the rights there');
   try {
     await client.call('sharedFiles', { query: { limit: '1' } });
     return ok('files', 'on');
