@@ -47,3 +47,12 @@ test.each([
 ])('%s is a license file: %s', (name, expected) => {
   expect(isLicenseFile(name)).toBe(expected);
 });
+
+test('takes the text of a package that publishes none from the one of the same repository that does', () => {
+  const other = { ...one, name: '@aws-sdk/client-s3', license: 'Apache-2.0', texts: ['the Apache License'] };
+  const bare = { ...other, name: '@aws-sdk/nested-clients', texts: [] };
+  expect(thirdPartyNotices([other, bare]).match(/the Apache License/g)).toHaveLength(2);
+  expect(() => thirdPartyNotices([other, { ...bare, license: 'MIT' }])).toThrow(
+    'no license text: @aws-sdk/nested-clients',
+  );
+});

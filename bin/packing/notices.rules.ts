@@ -20,6 +20,13 @@ const withoutText: ReadonlySet<string> = new Set([
   'pgpass',
 ]);
 
+/** Packages that publish no text, and one from the same repository, with the same license, that does. */
+const textElsewhere: ReadonlyMap<string, string> = new Map([
+  ['@aws-sdk/credential-provider-http', '@aws-sdk/client-s3'],
+  ['@aws-sdk/credential-provider-login', '@aws-sdk/client-s3'],
+  ['@aws-sdk/nested-clients', '@aws-sdk/client-s3'],
+]);
+
 const mitText = (author: string): string => `MIT License
 
 Copyright (c) ${author}
@@ -34,9 +41,15 @@ THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLI
 export const isLicenseFile = (name: string): boolean =>
   /^(?:licen[cs]es?|copying|notices?)(?:[.-][\w.-]+)?$/i.test(name) && !/\.(?:[cm]?[jt]s|json)$/i.test(name);
 
-function textsOf({ name, license, author, texts }: BundledPackage): readonly string[] {
-  const known = texts.map((text) => text.trim()).filter((text) => text !== '');
-  if (known.length > 0) return known;
+const textsIn = ({ texts }: BundledPackage): readonly string[] =>
+  texts.map((text) => text.trim()).filter((text) => text !== '');
+
+function textsOf(one: BundledPackage, packages: readonly BundledPackage[]): readonly string[] {
+  const { name, license, author } = one;
+  const own = textsIn(one);
+  if (own.length > 0) return own;
+  const other = packages.find((each) => each.name === textElsewhere.get(name) && each.license === license);
+  if (other !== undefined) return textsIn(other);
   return withoutText.has(name) && license === 'MIT' && author !== null ? [mitText(author)] : [];
 }
 
@@ -46,7 +59,7 @@ function textsOf({ name, license, author, texts }: BundledPackage): readonly str
  */
 export function thirdPartyNotices(packages: readonly BundledPackage[]): string {
   const faults = packages
-    .filter((one) => one.license === null || textsOf(one).length === 0)
+    .filter((one) => one.license === null || textsOf(one, packages).length === 0)
     .map(({ name, version }) => `${name}@${version}`);
   if (faults.length > 0)
     throw new Error(
@@ -57,7 +70,7 @@ export function thirdPartyNotices(packages: readonly BundledPackage[]): string {
   const sections = [...byTitle.keys()].sort().map((key) => {
     const one = byTitle.get(key) as BundledPackage;
     const head = [key, `License: ${one.license}`, ...(one.homepage === null ? [] : [one.homepage])];
-    return [head.join('\n'), ...textsOf(one)].join('\n\n');
+    return [head.join('\n'), ...textsOf(one, packages)].join('\n\n');
   });
   const line = '-'.repeat(80);
   return [

@@ -23,6 +23,7 @@ export function AgentPanel({ bridge, agent }: { bridge: DesktopBridge; agent: Ag
         <Link
           to="/app/activity"
           search={{ member }}
+          aria-label={`Activity of ${member}`}
           className="text-sm text-accent underline underline-offset-2"
         >
           Activity
