@@ -49,6 +49,8 @@ it('goes from the login to an approved device and a completed objective in at mo
   await keys.press('Tab');
   await keys.type(codeAt(totpSecret, Date.now()));
   await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
+  // The palette keeps its highlight, so what comes later is not the first one.
+  await page.getByRole('link', { name: /a red laptop is waiting for approval/ }).waitFor();
 
   await keys.press('Control+k');
   await palette.waitFor();
