@@ -1,6 +1,6 @@
 /**
- * Where the active broker listens for machines, in the database: it says so again and again, and machines that stand by ask
- * for it, beside whatever else they do (docs/specification/standby.md#forwarding).
+ * The address in the database at which the active broker listens for machines: it writes it again and again, and machines
+ * that stand by ask for it, beside everything else (docs/specification/standby.md#forwarding).
  */
 import { Socket } from 'node:net';
 import pg from 'pg';

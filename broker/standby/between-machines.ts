@@ -35,7 +35,7 @@ export function clientTls(kek: KeyObject): ConnectionOptions {
   };
 }
 
-/** Which listener of the active broker a connection is for. */
+/** The listener of the active broker for which a connection is meant. */
 export type Entrance = 'plain' | 'https';
 
 export interface Hello {
@@ -43,7 +43,7 @@ export interface Hello {
   client: Client;
 }
 
-/** What the active broker answers when it takes a connection. */
+/** The answer of the active broker when it takes a connection. */
 export const taken = Buffer.of(1);
 export const maxHelloBytes = 512;
 /** From the first packet until `taken`. */

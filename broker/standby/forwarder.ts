@@ -18,7 +18,7 @@ export interface Active {
 }
 
 export interface Forwarder {
-  /** Where the active broker is now; null if none is known. Connections to another one end. */
+  /** Tells it the present active broker; null if none is known. Connections to another one end. */
   point(active: Active | null): void;
   /** Opens a connection for `near` that the active broker has taken; null if it cannot be reached. */
   open(near: Socket, hello: Hello): Promise<TLSSocket | null>;

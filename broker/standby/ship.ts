@@ -13,7 +13,7 @@ import { type LogEnd, LostTail, type PageLogOptions } from './page-log.ts';
 import { createPersistence } from './persistence.ts';
 import { openWal } from './wal-commits.ts';
 
-/** What the active broker may write, and from where on. */
+/** The right of the active broker to write, and the position from which on it does. */
 export interface ShipSettings extends PageLogOptions {
   epoch: number;
   /** The end of the store's log; null if there is none: then the store is shipped whole. */
@@ -37,10 +37,10 @@ export interface Ship {
   close(): Promise<void>;
 }
 
-/** What one entry of the log holds at most. */
+/** The limit of one entry of the log. */
 const entryBytes = 16 * 1024 * 1024;
 const foldedBytes = 16 * 1024 * 1024;
-/** What says how large the pages of a file are. */
+/** The begin of a file, with the size of its pages. */
 const headBytes = 18;
 /** The time that a request may still take when the store is closed. */
 const giveUpMs = 1000;

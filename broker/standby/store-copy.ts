@@ -53,7 +53,7 @@ export function openCopy(path: string, logId: string): StoreCopy {
 
 function copyIn(file: string, logId: string, unlock: () => void): StoreCopy {
   let end = positionIn(file, logId);
-  // What it holds is in the log as well, or was never acknowledged.
+  // Their content is in the log as well, or was never acknowledged.
   for (const beside of [`${file}-wal`, `${file}-shm`]) rmSync(beside, { force: true });
   closeSync(openSync(file, 'a', 0o600));
   const fd = openSync(file, 'r+');

@@ -1,5 +1,5 @@
 /**
- * What the writer of a store committed: the frames that SQLite added to its log (https://sqlite.org/walformat.html).
+ * The commits of the writer of a store: the frames that SQLite added to its log (https://sqlite.org/walformat.html).
  * The writer reads them right after its COMMIT and before it folds the log into the file, so it misses none.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
@@ -41,7 +41,7 @@ interface Log {
   salt: string;
   pageBytes: number;
   isBigEndian: boolean;
-  /** Where the next commit begins, and what its frames continue. */
+  /** The begin of the next commit, and the sums that its frames continue. */
   end: number;
   sums: Sums;
 }

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Who connected to the other machine, and at which of its addresses. */
+/** The client that connected to the other machine, and the address of that machine at which it arrived. */
 export interface Client {
   remoteAddress: string;
   remotePort: number;

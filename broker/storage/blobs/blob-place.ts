@@ -1,4 +1,4 @@
-/** Where contents are kept: the one thing that a blob store knows of it. */
+/** The place of contents, a folder or a bucket: everything that a blob store knows of it. */
 import type { Content } from './receive-blob.ts';
 
 export interface OpenBlob {

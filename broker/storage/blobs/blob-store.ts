@@ -131,7 +131,7 @@ export function createBlobStore({
     if (!isClosed) await at.tidy();
   }
 
-  /** What is not deleted now is deleted by the next sweep. */
+  /** The next sweep deletes the rest. */
   const purgeOrPutOff = (hashes: readonly string[]): Promise<void> =>
     purge(hashes).catch((err: unknown) => log.warn({ err }, 'removing unused file content is put off'));
 

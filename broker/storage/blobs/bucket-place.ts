@@ -139,7 +139,7 @@ export async function openBucketPlace({
       if (await bucket.copy(keyOf(hash), `${trash}${hash}/${randomUUID()}`))
         await bucket.remove(keyOf(hash), until);
     },
-    // What is removed stays in the trash for a day.
+    // Everything that is removed stays in the trash for a day.
     isHeld: async () => false,
     async tidy() {
       const now = Date.now();
