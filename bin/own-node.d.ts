@@ -9,8 +9,6 @@ export interface NodeChoice {
   installedVersion(): string | null;
 }
 export function chooseNode(choice: NodeChoice): string | null;
-/** The sentence for a machine without a Node that is new enough. */
-export function missingNode(version: string, folder: string): string;
 export function ownNode(): Promise<string | null>;
 export function reportMissingNode(): void;
 export function runOnOwnNode(

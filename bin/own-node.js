@@ -27,8 +27,8 @@ export function chooseNode({ running, runningVersion, installed, installedVersio
 }
 
 const again = isCheckout ? 'run "npm ci" in that folder again' : 'install Muster again';
-export const missingNode = (version, folder) =>
-  `Node ${oldestNode} or newer is required, but this is ${version}, and "${folder}" contains none that runs. Install Node 26 from https://nodejs.org, or ${again}.`;
+/** Why the installed Node does not run, in the words of the system; empty if it says nothing. */
+let installedFault = '';
 
 /**
  * Returns the program of the optional package `node`; null if the package or the program in it is missing. A package
@@ -56,15 +56,20 @@ export async function ownNode() {
     installedVersion() {
       const { spawnSync } = createRequire(import.meta.url)('node:child_process');
       const options = { encoding: 'utf8', timeout: probeTimeoutMs, windowsHide: true };
-      const { status, stdout } = spawnSync(installed, ['--version'], options);
-      return status === 0 ? stdout.trim() : null;
+      const { status, stdout, stderr } = spawnSync(installed, ['--version'], options);
+      if (status === 0) return stdout.trim();
+      installedFault = stderr?.trim().split('\n')[0] ?? '';
+      return null;
     },
   });
 }
 
 /** Prints what to do if this machine has no Node that is new enough. */
 export function reportMissingNode() {
-  console.error(`muster: ${missingNode(process.version, root)}`);
+  const why = installedFault === '' ? '' : ` (${installedFault})`;
+  console.error(
+    `muster: Node ${oldestNode} or newer is required, but this is ${process.version}, and "${root}" contains none that runs${why}. Install Node 26 from https://nodejs.org, or ${again}.`,
+  );
   process.exitCode = 1;
 }
 

@@ -172,6 +172,13 @@ describe.skipIf(process.platform === 'win32')('a checkout', () => {
       expect(stderr).toContain(`"${folder}"`);
     }
   });
+
+  it.skipIf(oldNode === null)('says why the package does not run on an old Node', () => {
+    install({ text: '#!/bin/sh\necho "libatomic.so.1: cannot open shared object file" >&2\nexit 127\n' });
+    expect(run(oldNode ?? '', 'told.ts').stderr).toContain(
+      'contains none that runs (libatomic.so.1: cannot open shared object file). Install',
+    );
+  });
 });
 
 describe.skipIf(oldNode === null || process.platform === 'win32')('on an old Node with the package', () => {

@@ -207,8 +207,8 @@ function composeRetention(foundation: Foundation, { members }: People): Retentio
 }
 
 function composeFiles(foundation: Foundation, { members }: People): Files {
-  const { units, mainStore, storeId, isShared, config, audit, teardown, clock, log } = foundation;
-  const owner = { storeId, isOnDisk: mainStore.file !== null, isShared };
+  const { units, mainStore, storeId, sharedMark, config, audit, teardown, clock, log } = foundation;
+  const owner = { storeId, isOnDisk: mainStore.file !== null, sharedMark };
   const unreferenced = (hashes: string[]) => units.unreferencedBlobs(hashes);
   const blobs = createBlobStore({
     root: () => filesRootOf(config.path, config.current?.files?.root ?? 'files'),

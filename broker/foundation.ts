@@ -15,6 +15,7 @@ import type { Log } from './runtime/log.ts';
 import { createOutbound, type Outbound } from './runtime/outbound-fetch.ts';
 import { traceOutbound } from './runtime/traced-outbound.ts';
 import type { Tracing } from './runtime/tracing.ts';
+import type { KnownMark } from './storage/blobs/shared-mark.ts';
 
 export interface Foundation extends Pick<OpenedStores, 'config' | 'overlay'> {
   mainStore: OpenedStores['main'];
@@ -22,8 +23,8 @@ export interface Foundation extends Pick<OpenedStores, 'config' | 'overlay'> {
   /** Of the main store. */
   units: MainUnits;
   storeId: string;
-  /** Other machines stand by for this broker. */
-  isShared: boolean;
+  /** Other machines stand by for this broker, and share the contents of files; null if there are none. */
+  sharedMark: KnownMark | null;
   /** The main store's first start, epoch ms. */
   storeCreatedAt: number;
   /** The newest message in the main store at start. */
@@ -86,7 +87,7 @@ export async function layFoundation(
     activityStore: activity,
     units,
     storeId: await units.storeIdentity(),
-    isShared: term !== undefined,
+    sharedMark: term?.sharedMark ?? null,
     storeCreatedAt: await units.storeCreatedAt({ now: clock() }),
     newest,
     clockWatch: createClockWatch({

@@ -62,7 +62,7 @@ const versionOf = (name: string, machines: StandbyStatus['machines']): string =>
 
 function stateOf(machine: StandbyStatus['machines'][number]): string {
   if (machine.age >= lateMs) return 'not there';
-  return machine.isComplete ? 'stands by with everything' : 'cannot stand by; see its log';
+  return machine.isComplete ? 'stands by with everything' : 'lacks something; see its log';
 }
 
 function agoText(ms: number): string {

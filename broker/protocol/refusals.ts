@@ -103,8 +103,8 @@ export const refusals = {
   },
   standing_by: {
     code: 'unavailable',
-    sentence: 'this broker stands by, and another one is active',
-    remedy: 'ask the active one',
+    sentence: 'this broker stands by, and only the active one answers',
+    remedy: 'try again in a moment',
   },
   not_confirmed: {
     code: 'unavailable',
@@ -455,6 +455,12 @@ export const refusals = {
     code: 'unavailable',
     sentence: 'files are off, because "{root}" holds the files of another store',
     remedy: 'start the broker with that store, or name another folder in files.root of the configuration',
+  },
+  files_not_shared: {
+    code: 'unavailable',
+    sentence: 'files are off, because "{root}" is not the folder that the machines of this team share',
+    remedy:
+      'mount that folder there, or if the files were moved, copy all of the old folder, hidden files included',
   },
   files_root_unusable: {
     code: 'unavailable',

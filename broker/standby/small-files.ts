@@ -18,8 +18,10 @@ import {
 import { overlayPath, readSmallFiles } from '../backup/broker-files.ts';
 import { tlsFiles } from '../config/https-block.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
+import { readMark } from '../storage/blobs/shared-mark.ts';
 import type { LoggedFile, PageLog, PageLogOptions } from './page-log.ts';
 import { createPersistence } from './persistence.ts';
+import { knownMarkPath } from './shared-files.ts';
 
 export interface FilePlacer {
   /** Makes the files on disk the same as in the database. @throws StartUpError if they would replace another team's. */
@@ -28,8 +30,12 @@ export interface FilePlacer {
   readonly isConfigured: boolean;
 }
 
+/** Not in backups: a team that is restored has its files in another folder. */
+const markName = 'share';
+
 function pathOf(configPath: string, name: string): string {
   if (name === configName) return configPath;
+  if (name === markName) return knownMarkPath(configPath);
   if (name === overlayName) return overlayPath(configPath);
   const file = name.slice(tlsFolder.length);
   if (!name.startsWith(tlsFolder) || file === '' || basename(file) !== file)
@@ -147,6 +153,8 @@ export function createSmallFiles({ epoch, configPath, ...options }: SmallFilesOp
   async function keepNow(): Promise<void> {
     const present = await readSmallFiles(configPath);
     for (const name of [foreignCertificateName, foreignKeyName]) present.delete(name);
+    const mark = await readMark(knownMarkPath(configPath));
+    if (mark !== null) present.set(markName, Buffer.from(`${mark}\n`));
     await noteWritten(present);
     await persistence.persist(readKept);
     const changed: LoggedFile[] = [

@@ -7,6 +7,7 @@ import { watchActive } from './active-address.ts';
 import { follow } from './follow.ts';
 import { createMachineReport } from './machines.ts';
 import { sayOnce } from './say-once.ts';
+import { watchSharedFiles } from './shared-files.ts';
 import { createFilePlacer } from './small-files.ts';
 import { listenStandingBy } from './standby-listener.ts';
 import type { StandbySettings } from './standby-settings.ts';
@@ -40,6 +41,9 @@ export async function standBy(options: StandByOptions): Promise<Term | null> {
   const report = createMachineReport(settings, options.version);
   const watch = watchActive(settings, listener.point);
   const sayFault = faultLog(log);
+  const faultOfFiles = watchSharedFiles(configPath);
+  const sayFaultOfFiles = filesFaultLog(log);
+  let hasFiles = true;
   try {
     const taken = await follow({
       ...settings,
@@ -51,10 +55,13 @@ export async function standBy(options: StandByOptions): Promise<Term | null> {
       async placeFiles(pageLog) {
         await placer.place(pageLog);
         await listener.refresh();
+        const fault = await faultOfFiles();
+        sayFaultOfFiles(fault);
+        hasFiles = fault === null;
       },
       onFault(fault) {
         sayFault(fault);
-        report.note(fault === null);
+        report.note(fault === null && hasFiles);
       },
       signal,
     });
@@ -70,4 +77,10 @@ const faultLog = (log: Log) =>
   sayOnce((fault) => {
     if (fault === null) log.info('this broker stands by, and has what the database has');
     else log.warn({ reason: fault }, 'this broker does not stand by now');
+  });
+
+const filesFaultLog = (log: Log) =>
+  sayOnce((reason) => {
+    if (reason !== null)
+      log.warn({ reason }, 'this machine would take over, but without the contents of files');
   });

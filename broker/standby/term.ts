@@ -2,11 +2,13 @@
 import { Worker } from 'node:worker_threads';
 import { reasonOf } from '#platform/error-text.ts';
 import type { Log } from '../runtime/log.ts';
+import type { KnownMark } from '../storage/blobs/shared-mark.ts';
 import { type Door, openDoor, type Receive } from './door.ts';
 import type { Taken } from './follow.ts';
 import { keepLease } from './lease.ts';
 import { Deposed } from './page-log.ts';
 import { sayOnce } from './say-once.ts';
+import { knownMarkAt } from './shared-files.ts';
 import type { ShipSettings } from './ship.ts';
 import { createSmallFiles } from './small-files.ts';
 import type { StandbySettings } from './standby-settings.ts';
@@ -20,6 +22,8 @@ export interface Term {
   ship(store: string): ShipSettings & { onLost: (reason: string) => void };
   /** Resolves when others have the configuration and the small files as they are on disk; never rejects. */
   keepFiles(): Promise<void>;
+  /** Of the folder that the machines share for the contents of files. */
+  sharedMark: KnownMark;
   /** Lets other machines pass connections on, which `receive` serves. */
   openDoor(receive: Receive): Door;
   /** Lets another broker take over at once. Call it when the stores are closed. */
@@ -40,6 +44,12 @@ export function beginTerm({ settings, configPath, taken, onLost, log }: TermOpti
   const lease = keepLease({ ...settings, epoch, takenAt, onDeposed: () => onLost(new Deposed().message) });
   const files = createSmallFiles({ ...settings, epoch, configPath });
   let hasEnded = false;
+  const keepFiles = () =>
+    files.keep().catch((error: unknown) => {
+      if (!hasEnded) onLost(reasonOf(error));
+      // Nobody may be told that the change is kept.
+      return new Promise<never>(() => undefined);
+    });
   const folding = beginFolding(settings, Object.keys(logs), log);
   return {
     get isReliable() {
@@ -50,12 +60,8 @@ export function beginTerm({ settings, configPath, taken, onLost, log }: TermOpti
     },
     openDoor: (receive) => openDoor(settings, epoch, receive, log),
     ship: (store) => ({ ...settings, epoch, log: logs[store] ?? null, onLost }),
-    keepFiles: () =>
-      files.keep().catch((error: unknown) => {
-        if (!hasEnded) onLost(reasonOf(error));
-        // Nobody may be told that the change is kept.
-        return new Promise<never>(() => undefined);
-      }),
+    keepFiles,
+    sharedMark: knownMarkAt(configPath, keepFiles),
     async end() {
       hasEnded = true;
       files.end();

@@ -63,10 +63,14 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** @param databaseUrl Of PostgreSQL, for the machine of a name. */
+/**
+ * @param databaseUrl Of PostgreSQL, for the machine of a name.
+ * @param blocks Further blocks of the configuration.
+ */
 export async function createMachines(
   databaseUrl: string | ((name: string) => string),
   members: readonly string[],
+  blocks: Record<string, unknown> = {},
 ): Promise<Machines> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-machines-'));
   const kek = mintKeyText();
@@ -90,7 +94,7 @@ export async function createMachines(
 
   const firstFolder = join(folder, 'first');
   await mkdir(firstFolder);
-  const { token } = await prepareServedBroker(members, { folder: firstFolder });
+  const { token } = await prepareServedBroker(members, { folder: firstFolder, blocks });
   return {
     first: await create('first', firstFolder, token),
     async add(name) {

@@ -70,6 +70,13 @@ describe('a machine that stands by', () => {
     expect(existsSync(inFolder('two', 'svc.json.platform.json'))).toBe(false);
   });
 
+  it('knows the folder that the machines share for files', async () => {
+    write('one', 'the mark', 'svc.json.share');
+    await active.keep();
+    await place('two');
+    expect(read('two', 'svc.json.share').trim()).toBe('the mark');
+  });
+
   it('keeps a configuration that a person changed there, and everybody has it after a takeover', async () => {
     await active.keep();
     await place('two');

@@ -170,7 +170,11 @@ async function removedBy(hash: string): Promise<string> {
   onTestFinished(() => rm(incoming, { recursive: true }));
   const place = await openBucketPlace({
     root,
-    owner: { storeId: (await s3.text('muster/.store')).trim(), isOnDisk: true, isShared: true },
+    owner: {
+      storeId: (await s3.text('muster/.store')).trim(),
+      isOnDisk: true,
+      sharedMark: { read: async () => null, keep: async () => undefined },
+    },
     incoming,
     unreferenced: async (hashes) => hashes,
     env: process.env,

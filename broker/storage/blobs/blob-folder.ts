@@ -11,12 +11,13 @@ import { refuse } from '#protocol/errors.ts';
 import { areBlobsHeld } from './blob-hold.ts';
 import type { BlobPlace, PlaceOwner, Unreferenced } from './blob-place.ts';
 import { createBlobTrash } from './blob-trash.ts';
+import { claimSharedFolder, refuseUnmarked } from './shared-mark.ts';
 
 const folderMode = 0o700;
 
 /**
  * Creates what is missing and removes what a killed broker left half-written. @throws BrokerError unavailable
- * if another store owns the folder; system errors.
+ * if another store owns the folder, or the machines share another one; system errors.
  */
 export async function openBlobFolder(
   root: string,
@@ -24,11 +25,12 @@ export async function openBlobFolder(
   unreferenced: Unreferenced,
 ): Promise<BlobPlace> {
   const incoming = join(root, '.incoming');
+  const mark = owner.sharedMark === null ? null : await claimSharedFolder(root, owner.sharedMark);
   await mkdir(incoming, { recursive: true, mode: folderMode });
   await claim(root, owner);
   for (const name of await readdir(incoming)) await rm(join(incoming, name), { force: true });
   const pathOf = (hash: string): string => join(root, hash.slice(0, 2), hash);
-  const trash = owner.isShared ? createBlobTrash(root, pathOf, unreferenced) : null;
+  const trash = mark === null ? null : createBlobTrash(root, pathOf, unreferenced);
   const opened = (hash: string) =>
     open(pathOf(hash), 'r').catch((error: unknown) => {
       if (codeOf(error) === 'ENOENT') return null;
@@ -41,6 +43,8 @@ export async function openBlobFolder(
     async put(received, { hash, size }) {
       const target = pathOf(hash);
       const present = await stat(target).catch(() => null);
+      // It may have been unmounted since.
+      if (mark !== null) await refuseUnmarked(root, mark);
       if (present?.size === size) return;
       const made = await mkdir(dirname(target), { recursive: true, mode: folderMode });
       await rename(received, target);

@@ -1,5 +1,6 @@
 /** The place of contents, a folder or a bucket: everything that a blob store knows of it. */
 import type { Content } from './receive-blob.ts';
+import type { KnownMark } from './shared-mark.ts';
 
 export interface OpenBlob {
   /**
@@ -17,8 +18,8 @@ export interface PlaceOwner {
   storeId: string;
   /** False for a store in memory, which owns nothing after it ends. */
   isOnDisk: boolean;
-  /** Other machines use the place when this one is not the active one. */
-  isShared: boolean;
+  /** Other machines use the place when this one is not the active one; null if none does. */
+  sharedMark: KnownMark | null;
 }
 
 /** Methods throw errors of the system, with a code. The caller runs them for one hash at a time. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -10,6 +10,7 @@ import { openBlobFolder } from './blob-folder.ts';
 import type { OpenBlob } from './blob-place.ts';
 import { createBlobStore } from './blob-store.ts';
 import { receiveBlob } from './receive-blob.ts';
+import type { KnownMark } from './shared-mark.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -24,14 +25,25 @@ async function wholeOf(blob: OpenBlob, size: number): Promise<Buffer> {
   return bytes;
 }
 
-/** A store of entries that can be paused, so that a test decides what happens first. */
-async function setUp({ isShared = false } = {}) {
-  const root = await mkdtemp(join(tmpdir(), 'muster-blobs-'));
-  onTestFinished(() => rm(root, { recursive: true }));
-  return openIn(root, new Map(), isShared);
+/** A mark as the machines of a team know it. */
+function knownMark(): KnownMark {
+  let known: string | null = null;
+  return {
+    read: async () => known,
+    keep: async (mark) => {
+      known = mark;
+    },
+  };
 }
 
-function openIn(root: string, references: Map<string, number>, isShared: boolean) {
+/** A store of entries that can be paused, so that a test decides what happens first. */
+async function setUp({ sharedMark = null }: { sharedMark?: KnownMark | null } = {}) {
+  const root = await mkdtemp(join(tmpdir(), 'muster-blobs-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  return openIn(root, new Map(), sharedMark);
+}
+
+function openIn(root: string, references: Map<string, number>, sharedMark: KnownMark | null) {
   const held: { asked: () => void; answer: Promise<void> }[] = [];
   const unreferenced = async (hashes: string[]) => {
     const found = hashes.filter((hash) => !references.get(hash));
@@ -40,7 +52,7 @@ function openIn(root: string, references: Map<string, number>, isShared: boolean
     await hold?.answer;
     return found;
   };
-  const owner = { storeId: 'test', isOnDisk: true, isShared };
+  const owner = { storeId: 'test', isOnDisk: true, sharedMark };
   const blobs = createBlobStore({
     root: () => root,
     openPlace: () => openBlobFolder(root, owner, unreferenced),
@@ -169,14 +181,14 @@ describe('a folder that several machines share', () => {
   const today = () => Math.floor(Date.now() / 86_400_000);
 
   it('still has a blob that a broker removed late, which was suspended while another one referred to it', async () => {
-    const suspended = await setUp({ isShared: true });
+    const suspended = await setUp({ sharedMark: knownMark() });
     const bytes = Buffer.from('contested');
     const hash = await suspended.put(bytes);
     suspended.refer(hash, -1);
     const question = suspended.holdNext();
     const purging = suspended.blobs.purge([hash]);
     await question.asked;
-    const successor = openIn(suspended.root, suspended.references, true);
+    const successor = openIn(suspended.root, suspended.references, knownMark());
     await successor.put(bytes);
     question.release();
     await purging;
@@ -185,18 +197,37 @@ describe('a folder that several machines share', () => {
   });
 
   it('loses what nothing refers to after a day, and gets back what something refers to', async () => {
-    const { root, references, put, refer } = await setUp({ isShared: true });
+    const { root, references, put, refer } = await setUp({ sharedMark: knownMark() });
     const [gone, kept] = [await put(Buffer.from('gone')), await put(Buffer.from('kept'))];
     for (const hash of [gone, kept]) refer(hash, -1);
-    const first = openIn(root, references, true);
+    const first = openIn(root, references, knownMark());
     await first.blobs.purge([gone, kept]);
     expect((await readdir(join(trashOf(root), String(today())))).sort()).toEqual([gone, kept].sort());
     refer(kept, 1);
     await rename(join(trashOf(root), String(today())), join(trashOf(root), String(today() - 2)));
-    const later = openIn(root, references, true);
+    const later = openIn(root, references, knownMark());
     await later.blobs.purge([]);
     expect(await readdir(trashOf(root))).toEqual([]);
     expect(await later.bytesOf(kept, 4)).toEqual(Buffer.from('kept'));
     expect(await later.bytesOf(gone, 4)).toBeNull();
+  });
+
+  it('stores nothing in another folder, also if the right one is unmounted meanwhile', async () => {
+    const sharedMark = knownMark();
+    const { root, put, bytesOf } = await setUp({ sharedMark });
+    const hash = await put(Buffer.from('before'));
+    await rename(root, `${root}-away`);
+    onTestFinished(() => rm(`${root}-away`, { recursive: true, force: true }));
+    await mkdir(join(root, '.incoming'), { recursive: true });
+    const sentence = `files are off, because "${root}" is not the folder that the machines of this team share`;
+    await expect(put(Buffer.from('lost'))).rejects.toThrow(sentence);
+    const next = openIn(root, new Map(), sharedMark);
+    await expect(next.put(Buffer.from('lost'))).rejects.toThrow(sentence);
+    expect((await readdir(root)).filter((name) => !name.startsWith('.'))).toEqual([]);
+    await rm(root, { recursive: true });
+    await rename(`${root}-away`, root);
+    await next.put(Buffer.from('after'));
+    expect(await bytesOf(hash, 6)).toEqual(Buffer.from('before'));
+    expect(await next.bytesOf(hash, 6)).toEqual(Buffer.from('before'));
   });
 });

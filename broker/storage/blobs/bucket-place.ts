@@ -110,7 +110,7 @@ export async function openBucketPlace({
     bucket.close();
     if (!(error instanceof BucketError)) throw error;
     const isLasting = remedyFor(error, '') !== null;
-    if (!isLasting && owner.isShared) throw error;
+    if (!isLasting && owner.sharedMark !== null) throw error;
     throw new StartUpError(unusable(root, error), 78, { cause: error });
   }
   let emptiedAt = Number.NEGATIVE_INFINITY;
