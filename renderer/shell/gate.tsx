@@ -21,7 +21,7 @@ import { listenToOtherTabs } from './session-news.ts';
 const Login = lazyScreen(() => import('./login.tsx'), 'Login');
 const loadToasts = async () => (await import('../ui/toast-layer.tsx')).ToastLayer;
 const loadLongPress = async () => (await import('../ui/long-press.tsx')).LongPress;
-const loadKeptFocus = async () => (await import('../ui/keep-focus.ts')).KeptFocus;
+const loadHabits = async () => (await import('../ui/habits.ts')).Habits;
 const loadTooltips = async () => (await import('../ui/tooltip-layer.tsx')).TooltipLayer;
 
 /** Loaded while the session is fetched. The login does not need it. */
@@ -74,7 +74,7 @@ export function Gate() {
         <Later load={loadToasts} />
         <Later load={loadTooltips} />
         <Later load={loadLongPress} />
-        <Later load={loadKeptFocus} />
+        <Later load={loadHabits} />
       </LiveProvider>
     </SelfProvider>
   );

@@ -1,6 +1,7 @@
 /** Logs in with a code from an authenticator (specification/authentication.md#sessions). */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useBroker } from '../data/broker.tsx';
+import { useMutation } from '../data/use-mutation.ts';
 import { tellOtherTabs } from './session-news.ts';
 
 export interface LogIn {

@@ -2,9 +2,10 @@
  * Logs out, which also turns this browser's notifications off. If it fails, an error is shown and the member
  * stays logged in.
  */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { BrokerError } from '#protocol/errors.ts';
 import { useBroker } from '../data/broker.tsx';
+import { useMutation } from '../data/use-mutation.ts';
 import { toastError } from '../ui/toast.ts';
 import { tellOtherTabs } from './session-news.ts';
 

@@ -1,5 +1,4 @@
 /** Keeps the focus near when what has it leaves the page, also if somebody else has removed it (specification/console.md#habits). */
-import { useEffect } from 'react';
 import { content } from './final-focus.ts';
 import { focusable } from './focus-beside.ts';
 
@@ -20,14 +19,8 @@ export function besideRemoved(element: Element, records: readonly MutationRecord
     : content();
 }
 
-/** Shows nothing. */
-export function KeptFocus(): null {
-  useEffect(keepFocus, []);
-  return null;
-}
-
 /** Returns a function that ends it. */
-function keepFocus(): () => void {
+export function keepFocus(): () => void {
   let last = document.activeElement;
   const onFocus = ({ target }: Event) => {
     last = target as Element;

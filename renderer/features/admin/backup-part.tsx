@@ -1,7 +1,8 @@
 /** Backups that the desktop app makes: the folder, once a day or now, and how the last one ended. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BackupView, BridgeReply, DesktopBridge } from '../../../electron/bridge.ts';
 import { answerOf } from '../../data/desktop-bridge.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';

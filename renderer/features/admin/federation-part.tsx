@@ -2,11 +2,12 @@
  * Federation with a hosted control plane (specification/platform.md): its state, and connecting. It needs a
  * browser session.
  */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Diagnostics } from '#protocol/diagnostics.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { Section } from '../../ui/page.tsx';

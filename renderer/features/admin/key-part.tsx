@@ -2,9 +2,10 @@
  * The key that encrypts secrets, in the desktop app: where it is stored, and its export. The key itself never
  * reaches this page.
  */
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { DesktopBridge, KeyExport, KeyView } from '../../../electron/bridge.ts';
 import { answerOf } from '../../data/desktop-bridge.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';

@@ -2,12 +2,13 @@
  * Turns LAN access on and off, in the desktop app (specification/desktop.md#lan-access). What the network
  * then sees is shown below it, and in every browser.
  */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { DesktopBridge, LanView } from '../../../electron/bridge.ts';
 import { answerOf } from '../../data/desktop-bridge.ts';
 import { keys } from '../../data/keys.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Section } from '../../ui/page.tsx';

@@ -1,10 +1,11 @@
 /** What an operator should act on, each with what mends it, and everything that is known as a file for somebody who helps. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Download, TriangleAlert } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';

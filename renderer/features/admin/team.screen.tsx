@@ -1,6 +1,6 @@
 /** The team: name, directive, and brief. Editing it needs team.manage. */
 
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { limits } from '#protocol/limits.ts';
 import { wordsOfPermission } from '#protocol/permission-words.ts';
 import type { Team } from '#protocol/team.ts';
@@ -9,6 +9,7 @@ import { useEdits } from '../../data/edits.ts';
 import { keys } from '../../data/keys.ts';
 import { useTeam } from '../../data/queries.ts';
 import { useMay } from '../../data/self.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, TextArea, TextInput } from '../../ui/field.tsx';

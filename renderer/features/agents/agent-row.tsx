@@ -1,9 +1,9 @@
 /** One agent on this computer: its member, kind, folder, state, and actions. */
-import { useMutation } from '@tanstack/react-query';
 import { RotateCw, Square, Trash2 } from 'lucide-react';
 import type { AgentView, DesktopBridge } from '../../../electron/bridge.ts';
 import { agentName } from '../../../runner/agents/agent-kinds.ts';
 import { answerOf } from '../../data/desktop-bridge.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';

@@ -1,10 +1,10 @@
 /** Asks the run of an agent to end the turn under way. The agent is shown as working until its turn has ended. */
-import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { RunPresence } from '#protocol/run.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { relationsToMember } from '../../data/rights.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { toastError } from '../../ui/toast.ts';
 

@@ -1,6 +1,7 @@
 /** A folder or a program that is chosen in a system dialog. */
-import { useMutation } from '@tanstack/react-query';
+
 import type { AgentPlace } from '../../../electron/bridge.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';

@@ -1,9 +1,9 @@
 /** The recent runs: repeat one with one click, or start a new one from its choices. */
-import { useMutation } from '@tanstack/react-query';
 import { Play, SlidersHorizontal } from 'lucide-react';
 import type { DesktopBridge, RecentAgent } from '../../../electron/bridge.ts';
 import { agentName, lastPartOf } from '../../../runner/agents/agent-kinds.ts';
 import { answerOf } from '../../data/desktop-bridge.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { FormError } from '../../ui/states.tsx';
 

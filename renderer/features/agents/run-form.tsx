@@ -2,11 +2,11 @@
  * A new run: member, agent, folder, and arguments. Folder and program are chosen in the app's dialogs; the
  * page never supplies a path.
  */
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AgentPlace, DesktopBridge, RecentAgent } from '../../../electron/bridge.ts';
 import { type AgentKindId, agentKindOf, agentKinds } from '../../../runner/agents/agent-kinds.ts';
 import { answerOf } from '../../data/desktop-bridge.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/states.tsx';

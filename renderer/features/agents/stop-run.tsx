@@ -1,10 +1,10 @@
 /** Asks the run of an agent to end. What is shown changes only when the run reports that it has. */
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { RunPresence } from '#protocol/run.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { relationsToMember } from '../../data/rights.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/states.tsx';

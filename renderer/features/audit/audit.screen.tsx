@@ -1,10 +1,10 @@
 /** The audit log: who changed what in the security of the team, with filters and an export. */
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, ScrollText } from 'lucide-react';
 import { auditKinds } from '#protocol/audit-kinds.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useRoster } from '../../data/queries.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { useMemberOptions } from '../../ui/member-options.tsx';
 import { saveFile } from '../../ui/save-file.ts';

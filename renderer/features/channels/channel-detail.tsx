@@ -1,11 +1,12 @@
 /** One channel: its members, and the actions of its admins. */
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { relationsToChannel } from '#protocol/channel-access.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { may, relationsToMember } from '../../data/rights.ts';
 import { useSelf } from '../../data/self.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';

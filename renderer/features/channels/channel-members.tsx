@@ -1,10 +1,10 @@
 /** The members of a channel: their roles, adding, and removing. */
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChannelMember } from '#protocol/channel.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useRoster } from '../../data/queries.ts';
 import { useSelf } from '../../data/self.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';

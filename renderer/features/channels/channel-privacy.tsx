@@ -1,7 +1,7 @@
 /** Whether only invited members see a channel: in the form of a new one, and in the settings of one. */
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { useRefreshChannels } from './refresh-channels.ts';

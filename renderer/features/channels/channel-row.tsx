@@ -1,5 +1,4 @@
 /** One channel in the list. */
-import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Hash } from 'lucide-react';
 import type { ChannelSummary } from '#protocol/channel.ts';
@@ -7,6 +6,7 @@ import { counted } from '#protocol/counted.ts';
 import { channelScope, formatScope } from '#protocol/scope.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useSelf } from '../../data/self.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { openingLayer } from '../../ui/layers.ts';

@@ -1,7 +1,7 @@
 /** The form for the name of a channel. */
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { limits } from '#protocol/limits.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';

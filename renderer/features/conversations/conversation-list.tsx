@@ -1,5 +1,5 @@
 /** Every conversation: unread ones, favorites, direct messages, joined channels, and threads with unread messages. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { CheckCheck, Compass, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -10,6 +10,7 @@ import { useBroker } from '../../data/broker.tsx';
 import { useObjectiveTitle } from '../../data/objective-titles.ts';
 import { refetchUnread, useChannels, useRoster, useUnread } from '../../data/queries.ts';
 import { useSelf } from '../../data/self.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { openingLayer } from '../../ui/layers.ts';
 import { ErrorState } from '../../ui/states.tsx';

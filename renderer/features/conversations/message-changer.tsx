@@ -1,9 +1,9 @@
 /** Edits or deletes one of the member's own messages, over the thread (specification/messages.md#changes). */
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { limits } from '#protocol/limits.ts';
 import type { Message } from '#protocol/message.ts';
 import { useBroker } from '../../data/broker.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm, Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';

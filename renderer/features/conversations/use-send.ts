@@ -1,5 +1,5 @@
 /** Sends a message and adds it to the thread. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { isRefusedFor } from '#protocol/errors.ts';
 import type { Message } from '#protocol/message.ts';
@@ -10,6 +10,7 @@ import { apply } from '../../data/make-change.ts';
 import { randomId } from '../../data/random-id.ts';
 import { type ThreadPages, withMessage } from '../../data/thread-pages.ts';
 import { Unreachable } from '../../data/transport.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { sentenceOf } from '../../ui/sentence-of.ts';
 import { toast } from '../../ui/toast.ts';
 import type { Attached } from './attachments.ts';

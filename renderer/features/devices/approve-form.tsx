@@ -2,11 +2,12 @@
  * Approves a device for an existing member or for a new one. The button becomes active after a moment, so
  * that nothing is approved by accident.
  */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';

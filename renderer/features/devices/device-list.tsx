@@ -1,5 +1,5 @@
 /** Everything that may act as a member: tokens, runs, and sessions of the team, or a member's own. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { devicePages, sessionPages } from '#protocol/lists.ts';
@@ -7,6 +7,7 @@ import { allOf } from '#protocol/pages.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { useSelf } from '../../data/self.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { SearchInput } from '../../ui/field.tsx';

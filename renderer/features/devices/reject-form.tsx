@@ -1,8 +1,9 @@
 /** Rejects a device, with a reason that the device receives. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';

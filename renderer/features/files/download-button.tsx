@@ -1,9 +1,9 @@
 /** Saves a file to this computer. The page loads the bytes, because a link could not prove the session. */
-import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { FsEntry } from '#protocol/files.ts';
 import { useBroker } from '../../data/broker.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { toastError } from '../../ui/toast.ts';

@@ -1,7 +1,8 @@
 /** The form for a new folder. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';

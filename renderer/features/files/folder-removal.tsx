@@ -1,8 +1,9 @@
 /** Deletes a folder with everything in it, after a question that counts and names what is in it. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { counted } from '#protocol/counted.ts';
 import { useBroker } from '../../data/broker.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { ErrorState, FormError } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.ts';

@@ -1,7 +1,8 @@
 /** Releases a held post (docs/specification/messages.md#held-posts). */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { toast } from '../../ui/toast.ts';
 import { releasePost } from './dropping.ts';
 

@@ -1,9 +1,10 @@
 /** The form for a new member, whose token is shown once. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { limits } from '#protocol/limits.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field, TextArea, TextInput } from '../../ui/field.tsx';

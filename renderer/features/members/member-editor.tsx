@@ -1,11 +1,12 @@
 /** A member's role, instructions, and permissions, as operators change them. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { limits } from '#protocol/limits.ts';
 import type { Member, WakePolicy } from '#protocol/member.ts';
 import { wakePolicies } from '#protocol/vocabulary.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useEdits } from '../../data/edits.ts';
 import { keys } from '../../data/keys.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, TextArea, TextInput } from '../../ui/field.tsx';
 import { Overtaken } from '../../ui/overtaken.tsx';

@@ -1,9 +1,10 @@
 /** Whether a member is a person or an agent, as operators decide it. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { use } from 'react';
 import type { MemberKind } from '#protocol/member-kind.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Field } from '../../ui/field.tsx';
 import { KindsContext } from '../../ui/kind.tsx';
 import { Section } from '../../ui/page.tsx';

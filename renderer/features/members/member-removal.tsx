@@ -1,8 +1,8 @@
 /** Removes a member from the team. */
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { neighborOf } from '../../ui/neighbor.rules.ts';

@@ -1,10 +1,11 @@
 /** Where a member is logged in: the open sessions, and signing out of one or of all. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { SessionInfo } from '#protocol/session.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { useSelf } from '../../data/self.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { tellOtherTabs } from '../../shell/session-news.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -2,9 +2,9 @@
  * Enrolls an authenticator: a QR code, and a code from the authenticator to confirm it
  * (specification/authentication.md#totp).
  */
-import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';

@@ -10,6 +10,7 @@ import { refetch } from '../../data/make-change.ts';
 import { useOneByOne } from '../../data/one-by-one.ts';
 import { useRoster } from '../../data/queries.ts';
 import { useSelf } from '../../data/self.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
@@ -134,7 +135,8 @@ function BulkForm({ act, targets, leftOut, onClose, onChanged }: FormProps) {
         return client.call('updateWatchers', { params, body: { add: names as MemberName[] } });
     }
   }
-  async function start(): Promise<void> {
+  const { mutate: start } = useMutation({ mutationFn: changeAll });
+  async function changeAll(): Promise<void> {
     const { failures, tried, total } = await run(targets, change);
     for (const { id } of targets) refetch(cache, keys.objective(id));
     refetch(cache, keys.objectives);
@@ -166,7 +168,7 @@ function BulkForm({ act, targets, leftOut, onClose, onChanged }: FormProps) {
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        void start();
+        start();
       }}
     >
       <Reasons title={leftOutSentence(leftOut.length, leftOut.length + targets.length)} entries={leftOut} />

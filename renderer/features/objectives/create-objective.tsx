@@ -1,5 +1,4 @@
 /** The form for a new objective: who is to achieve which outcome. */
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { limits } from '#protocol/limits.ts';
@@ -7,6 +6,7 @@ import { useBroker } from '../../data/broker.tsx';
 import { useIdempotencyKey } from '../../data/idempotency-key.ts';
 import { useRoster } from '../../data/queries.ts';
 import { useSelf } from '../../data/self.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field, TextArea, TextInput } from '../../ui/field.tsx';

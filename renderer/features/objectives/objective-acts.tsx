@@ -1,10 +1,10 @@
 /** The actions on an objective. It offers only those that the member may perform. */
-import { useMutation } from '@tanstack/react-query';
 import { Ban, CircleCheck, CirclePause, CirclePlay, Eye, MoreHorizontal, UserRoundPen } from 'lucide-react';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import type { Objective } from '#protocol/objective.ts';
 import { useScreenCommands } from '../../commands/screen-commands.ts';
 import { useBroker } from '../../data/broker.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { besideOf } from '../../ui/focus-beside.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';

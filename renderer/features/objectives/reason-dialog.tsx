@@ -1,7 +1,7 @@
 /** A dialog that asks for the text of an action. */
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Objective } from '#protocol/objective.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';

@@ -1,10 +1,10 @@
 /** Reassigns an objective to another member. */
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { limits } from '#protocol/limits.ts';
 import type { Objective } from '#protocol/objective.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useRoster } from '../../data/queries.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';

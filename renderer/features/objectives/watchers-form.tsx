@@ -1,9 +1,9 @@
 /** Changes who watches an objective. */
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Objective } from '#protocol/objective.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useRoster } from '../../data/queries.ts';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/states.tsx';

@@ -1,9 +1,10 @@
 /** Notifications: of this browser, which also arrive while the console is closed, and of the member's other ones. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { PushSubscriptionInfo } from '#protocol/web-push.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { useSelf } from '../../data/self.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import {
   ownPushId,
   type PushState,

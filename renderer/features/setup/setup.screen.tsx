@@ -1,9 +1,10 @@
 /** First start: team, operator, authenticator, and how others join (specification/console.md#first-start). */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
 import { setupKeyHeader } from '#protocol/vocabulary.ts';
 import { useBroker } from '../../data/broker.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Mark } from '../../shell/mark.tsx';
 import { tellOtherTabs } from '../../shell/session-news.ts';
 import { sentenceOf } from '../../ui/sentence-of.ts';
