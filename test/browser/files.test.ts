@@ -52,6 +52,47 @@ describe('a broker without a files block', () => {
   });
 });
 
+describe('a file', () => {
+  it('is not asked for after it was deleted, although the news of that come before the answer', async () => {
+    await write('/ada/seen/short.txt', 'short');
+    await write('/ada/seen/long.txt', 'long');
+    const { page, context, errors } = await open('short.txt');
+    let letGo = () => {};
+    const isHeld = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route('**/fs/rm?**', async (route) => {
+      const response = await route.fetch();
+      await isHeld;
+      await route.fulfill({ response });
+    });
+    const name = 'Delete short.txt';
+    await dialogOf(page, 'short.txt').getByText('Only the owner and operators.').waitFor();
+    await dialogOf(page, 'short.txt').getByRole('button', { name }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name }).click();
+    await list(page).locator('[data-entry="/ada/seen/short.txt"]').waitFor({ state: 'detached' });
+    letGo();
+    await dialogOf(page, 'short.txt').waitFor({ state: 'detached' });
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('is shown on when the broker refuses to delete it', async () => {
+    const { page, context } = await open('long.txt');
+    await page.route('**/fs/rm?**', (route) => route.fulfill({ status: 500, body: '{}' }));
+    const name = 'Delete long.txt';
+    await dialogOf(page, 'long.txt').getByRole('button', { name }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name }).click();
+    await page.getByRole('alertdialog').getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await shared.team
+      .as('ada')
+      .call('moveFile', { body: { from: '/ada/seen/long.txt', to: '/ada/seen/longer.txt' } });
+    await dialogOf(page, '/ada/seen/long.txt').getByRole('alert').waitFor();
+    await context.close();
+  });
+});
+
 describe('a folder', () => {
   it('lists its folders before its files', async () => {
     const { page, context } = await shared.open('ada', { path: '/app/files?path=/ada' });

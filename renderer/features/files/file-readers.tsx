@@ -1,15 +1,23 @@
 /** Who may read a file, and why. */
 import { useQuery } from '@tanstack/react-query';
+import type { RefObject } from 'react';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 
-export function FileReaders({ path }: { path: string }) {
+interface FileReadersProps {
+  path: string;
+  /** The file is being deleted, or is gone. */
+  isGoing: RefObject<boolean>;
+}
+
+export function FileReaders({ path, isGoing }: FileReadersProps) {
   const { client } = useBroker();
   const { data, error } = useQuery({
     queryKey: keys.fileGrants(path),
     queryFn: () => client.call('fileGrants', { query: { path } }),
+    enabled: () => !isGoing.current,
   });
   if (error !== null) return <ErrorState error={error} />;
   if (data === undefined) return <Skeleton className="h-6 w-48" />;

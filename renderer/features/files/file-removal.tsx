@@ -1,7 +1,8 @@
 /** Deletes a file, after a question. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useRef } from 'react';
 import { useBroker } from '../../data/broker.tsx';
+import { useMutation } from '../../data/use-mutation.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/states.tsx';
 
@@ -10,24 +11,30 @@ export interface FileRemovalProps {
   onClose: () => void;
   /** Called when the file is deleted, in place of `onClose`. */
   onRemoved: () => void;
+  /** True from the request on, unless it is refused, so that nothing asks for a file that may be gone. */
+  isGoing?: RefObject<boolean>;
   /** Returns where the focus goes when the file is deleted. */
   focusAfter: (() => HTMLElement | null) | undefined;
 }
 
-export function FileRemoval({ path, onClose, onRemoved, focusAfter }: FileRemovalProps) {
+export function FileRemoval({ path, onClose, onRemoved, isGoing, focusAfter }: FileRemovalProps) {
   const { client } = useBroker();
   const cache = useQueryClient();
   /** The question closes before the state of the request is rendered. */
-  const isRemoved = useRef(false);
+  const ownGoing = useRef(false);
+  const going = isGoing ?? ownGoing;
   const name = path.slice(path.lastIndexOf('/') + 1);
   const remove = useMutation({
-    mutationFn: () => client.call('removeFile', { query: { path } }),
+    mutationFn: () => {
+      going.current = true;
+      return client.call('removeFile', { query: { path } });
+    },
     onSuccess: async () => {
-      isRemoved.current = true;
       onRemoved();
-      // A dialog of the file is still shown for a moment, and must not ask for the file again.
-      const isOther = ({ queryKey }: { queryKey: readonly unknown[] }) => !queryKey.includes(path);
-      await cache.invalidateQueries({ queryKey: ['files'], predicate: isOther });
+      await cache.invalidateQueries({ queryKey: ['files'] });
+    },
+    onError: () => {
+      going.current = false;
     },
   });
   return (
@@ -39,7 +46,7 @@ export function FileRemoval({ path, onClose, onRemoved, focusAfter }: FileRemova
       act={`Delete ${name}`}
       isBusy={remove.isPending}
       onConfirm={() => remove.mutate()}
-      focusAfter={() => (isRemoved.current ? (focusAfter?.() ?? null) : null)}
+      focusAfter={() => (going.current ? (focusAfter?.() ?? null) : null)}
     >
       <FormError error={remove.error} />
     </Confirm>

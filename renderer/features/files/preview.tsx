@@ -29,13 +29,14 @@ export function FileDialog({ path, onClose, toolbar, focusAfter }: FileDialogPro
   const { client } = useBroker();
   const self = useSelf().member;
   const [act, setAct] = useState<'move' | 'remove' | null>(null);
-  /** The dialog closes before the state of the request is rendered. */
-  const isRemoved = useRef(false);
-  const afterRemoval = () => (isRemoved.current ? (focusAfter?.() ?? null) : null);
+  /** The file is being deleted, or is gone. The news of that may come before the answer to the request. */
+  const isGoing = useRef(false);
+  const afterRemoval = () => (isGoing.current ? (focusAfter?.() ?? null) : null);
   const { data, error } = useQuery({
     queryKey: ['files', 'entry', path],
     queryFn: () => client.call('statFile', { query: { path } }),
     staleTime: 0,
+    enabled: () => !isGoing.current,
   });
   // The cached entry of a file that is gone, or that the member may no longer read, is not shown.
   const entry = error instanceof BrokerError && error.status < 500 ? undefined : data?.entry;
@@ -61,7 +62,7 @@ export function FileDialog({ path, onClose, toolbar, focusAfter }: FileDialogPro
           {mayChange ? (
             <section aria-label="Who can read this file">
               <h3 className="mb-1 font-semibold">Who can read this file, and why</h3>
-              <FileReaders path={path} />
+              <FileReaders path={path} isGoing={isGoing} />
             </section>
           ) : null}
           <div className="flex flex-wrap gap-2 border-t border-line pt-4">
@@ -79,8 +80,8 @@ export function FileDialog({ path, onClose, toolbar, focusAfter }: FileDialogPro
             <FileRemoval
               path={path}
               onClose={() => setAct(null)}
+              isGoing={isGoing}
               onRemoved={() => {
-                isRemoved.current = true;
                 setAct(null);
                 onClose();
               }}
