@@ -1,11 +1,12 @@
 /** Escape closes an item that is open beside a list. */
 import { useEffect } from 'react';
+import { isComposing } from '../ui/composing.ts';
 import { isLayerOpen } from './shortcuts.ts';
 
 export function useEscape(onClose: () => void): void {
   useEffect(() => {
-    function onKeyDown({ key }: KeyboardEvent): void {
-      if (key === 'Escape' && !isLayerOpen()) onClose();
+    function onKeyDown(event: KeyboardEvent): void {
+      if (event.key === 'Escape' && !isComposing(event) && !isLayerOpen()) onClose();
     }
     // Before a layer closes by the same key.
     document.addEventListener('keydown', onKeyDown, true);

@@ -127,7 +127,7 @@ function Results({
           setActiveId(null);
         }}
         onKeyDown={(event) => {
-          if (isComposing(event)) return;
+          if (isComposing(event.nativeEvent)) return;
           const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
           if (step !== undefined) {
             event.preventDefault();

@@ -1,4 +1,5 @@
 /** Maps keys to commands. Single keys do nothing while a person types or a layer is open. */
+import { isComposing } from '../ui/composing.ts';
 import type { Command } from './registry.ts';
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -30,7 +31,7 @@ export function listenForShortcuts(
     if (['shift', 'capslock'].includes(key)) return;
     const pressed = prefix === '' ? key : `${prefix} ${key}`;
     forget();
-    if (event.defaultPrevented || event.isComposing || event.altKey) return;
+    if (event.defaultPrevented || isComposing(event) || event.altKey) return;
     if (event.metaKey || event.ctrlKey) {
       const command = commandsNow().find(({ keys }) => keys === `mod+${key}`);
       if (command === undefined) return;

@@ -44,7 +44,7 @@ export function TextInput({ className, ...rest }: ComponentProps<'input'>) {
 /** Submits the form around the target, or else the first one in the element, with Ctrl or Cmd and Enter. */
 export function submitByKeys(event: KeyboardEvent<HTMLElement>): void {
   const { target, currentTarget } = event;
-  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isComposing(event)) return;
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isComposing(event.nativeEvent)) return;
   // A dialog over this one reports its events here, too.
   if (event.defaultPrevented || !(target instanceof Element) || !currentTarget.contains(target)) return;
   const form = target.closest('form') ?? currentTarget.querySelector('form');

@@ -94,6 +94,32 @@ it('sends nothing by the Enter that ends a composition, which Safari reports aft
   await context.close();
 });
 
+it.each([
+  { place: 'the text field of an opened item', path: '/app', field: 'Message ben', shown: 'Opened item' },
+  {
+    place: 'the filter beside a member',
+    path: '/app/admin/people?member=ben',
+    field: 'Filter members',
+    shown: 'Member ben',
+  },
+])('closes nothing by the Escape that ends a composition in $place', async ({ path, field, shown }) => {
+  await shared.team.as('ben').call('push', { body: { to: 'ada', body: 'かな' } });
+  const { page, context, errors } = await shared.open('ada', { path });
+  if (path === '/app') await page.getByRole('link', { name: /direct message.* from ben/ }).click();
+  await page.getByLabel(field, { exact: true }).focus();
+  const pressEscape = (keyCode: number) =>
+    page.getByLabel(field, { exact: true }).dispatchEvent('keydown', { key: 'Escape', keyCode });
+  const item = page.getByRole('region', { name: shown, exact: true });
+  await item.waitFor();
+  await pressEscape(229);
+  await page.getByLabel(field, { exact: true }).fill('b');
+  expect(await item.count()).toBe(1);
+  await pressEscape(27);
+  await item.waitFor({ state: 'detached' });
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
 it('keeps what is typed while a message is being sent for the next message', async () => {
   const { page, context, errors } = await openGeneral();
   let letGo = () => {};

@@ -82,7 +82,7 @@ export function useComposer(scope: string, label: string) {
     if (canSend && draft.text === text) send.mutate({ draft, files: attached, answered });
   }
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
-    if (isComposing(event) || handleKey(event, complete)) return;
+    if (isComposing(event.nativeEvent) || handleKey(event, complete)) return;
     if (event.key === 'Escape' && answered !== null) {
       event.preventDefault();
       answer(null);
@@ -90,7 +90,8 @@ export function useComposer(scope: string, label: string) {
     }
     if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
-    submit();
+    // Held down, it may have completed a name.
+    if (!event.repeat) submit();
   }
   return {
     input,

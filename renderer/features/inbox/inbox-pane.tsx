@@ -6,6 +6,7 @@ import type { InboxItem, InboxPlace } from '#protocol/inbox.ts';
 import { formatScope, parseScope } from '#protocol/scope.ts';
 import { useObjective, usePendingEnrollments } from '../../data/queries.ts';
 import { buttonClass, IconButton } from '../../ui/button.tsx';
+import { isComposing } from '../../ui/composing.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Conversation } from '../conversations/conversation.tsx';
 import { WithReferences } from '../conversations/references.tsx';
@@ -135,6 +136,7 @@ export function InboxPane({ item, onClose }: InboxPaneProps) {
       onKeyDown={(event) => {
         const isInside = event.target instanceof Node && pane.current?.contains(event.target);
         if (event.key !== 'Escape' || event.defaultPrevented || isInside !== true) return;
+        if (isComposing(event.nativeEvent)) return;
         event.preventDefault();
         onClose();
       }}
