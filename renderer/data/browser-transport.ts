@@ -60,9 +60,7 @@ export function browserTransport(): Transport {
         request.addEventListener('load', () =>
           resolve({ status: request.status, body: request.responseText }),
         );
-        request.addEventListener('error', () =>
-          reject(new Error('the connection to the broker was lost; try again')),
-        );
+        request.addEventListener('error', (cause) => reject(new Unreachable({ cause })));
         request.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError')));
         signal.addEventListener('abort', () => request.abort());
         request.send(body);

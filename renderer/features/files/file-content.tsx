@@ -1,6 +1,7 @@
 /** The content of a file, if it can be shown safely. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { errorOf } from '#protocol/client.ts';
 import type { FsEntry } from '#protocol/files.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -27,7 +28,7 @@ function useText(entry: FsEntry) {
       });
       const text = await reply.text();
       if (reply.status !== 200 && reply.status !== 206 && reply.status !== 416)
-        throw new Error(`the broker answered ${reply.status}`);
+        throw errorOf(reply.status, text, null);
       return reply.status === 416 ? '' : text;
     },
   });
