@@ -65,6 +65,7 @@ const golden: Record<OperationId, Record<Persona, number>> = {
   sharedFiles: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   findFiles: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   fileGrants: { anonymous: 401, outsider: 401, self: 404, other: 403, manager: 404 },
+  addresses: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   reportBusy: { anonymous: 401, outsider: 401, self: 204, other: 204, manager: 204 },
   reportModel: { anonymous: 401, outsider: 401, self: 204, other: 204, manager: 204 },
   vapidPublicKey: { anonymous: 200, outsider: 200, self: 200, other: 200, manager: 200 },

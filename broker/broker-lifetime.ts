@@ -3,9 +3,11 @@
  * are answered.
  */
 import type { RequestListener } from 'node:http';
+import type { BrokerAddress } from '#protocol/addresses.ts';
 import type { Broker } from './broker.ts';
 import type { BrokerStreams } from './broker-streams.ts';
 import { connectionPolicy } from './config/connection-policy.ts';
+import { ownHttpsAddresses, teamHttpsAddresses } from './config/https-addresses.ts';
 import type { Foundation } from './foundation.ts';
 import { connectionLimit } from './runtime/file-limit.ts';
 import { createSecureListener, type HostedSecureListener } from './secure-listener.ts';
@@ -37,6 +39,8 @@ export interface BrokerLifetime extends Pick<Broker, 'listen'> {
   readonly isClosing: boolean;
   /** Returns what listens now. */
   listening(): Pick<Listener, 'url' | 'fingerprint'>[];
+  /** Returns where clients on other machines reach the team. */
+  addresses(): BrokerAddress[];
   /** Begins housekeeping, and lets `handle` answer requests. Call it once, before `listen`. */
   begin(handle: RequestListener): void;
   /**
@@ -85,6 +89,17 @@ export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
       return isClosing;
     },
     listening,
+    addresses() {
+      const { socket } = secureListener;
+      if (socket === null) return [];
+      const { httpsHost: host, hosts = [] } = config.current?.listen ?? {};
+      const { port, fingerprint } = socket;
+      const own = ownHttpsAddresses({ host, port });
+      return teamHttpsAddresses(own, door?.addresses ?? [], { hosts, port }).map((url) => ({
+        url,
+        fingerprint,
+      }));
+    },
     begin(application) {
       answer = application;
       housekeeping = setInterval(() => {
@@ -170,7 +185,10 @@ function createRenewal(secureListener: HostedSecureListener, log: Foundation['lo
 }
 
 /** Closes listeners. Connections whose answer is not read in time are destroyed. */
-async function closeWithin(timeoutMs: number, listeners: readonly Door[]): Promise<void> {
+async function closeWithin(
+  timeoutMs: number,
+  listeners: readonly Pick<Door, 'close' | 'destroy'>[],
+): Promise<void> {
   const overdue = setTimeout(() => {
     for (const listener of listeners) listener.destroy();
   }, timeoutMs).unref();

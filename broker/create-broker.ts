@@ -300,7 +300,7 @@ function teamRoutesOf(parts: Parts): Handlers[] {
 /** The routes of the broker itself. */
 function hostRoutesOf(
   { config, tokens, channels, login, clock, log, mainStore, activityStore }: Parts,
-  { options, setupKey }: Around,
+  { options, lifetime, setupKey }: Around,
   diagnostics: DiagnosticsService,
 ): Handlers[] {
   const setup = createSetup({
@@ -331,7 +331,12 @@ function hostRoutesOf(
     healthNow();
     return ready;
   };
-  return [{ health: healthNow, ready: readyNow }, setupRoutes(setup), diagnosticsRoutes(diagnostics)];
+  const addresses = () => ({ addresses: lifetime.addresses() });
+  return [
+    { health: healthNow, ready: readyNow, addresses },
+    setupRoutes(setup),
+    diagnosticsRoutes(diagnostics),
+  ];
 }
 
 function metricsOf(

@@ -28,6 +28,7 @@ export const operationExamples: Readonly<Record<OperationId, Example>> = {
   proposeAuthenticator: { body: setup },
   openapi: {},
   diagnostics: {},
+  addresses: {},
   briefing: {},
   roster: { query: { limit: '50' } },
   reportBusy: { body: { busy: true } },

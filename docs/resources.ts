@@ -17,7 +17,7 @@ export const resources: readonly Resource[] = [
     id: 'broker',
     title: 'Broker and setup',
     about: 'The health of the broker, its first setup, and its state.',
-    paths: /^\/(?:healthz|readyz|setup|openapi\.json|diagnostics)(?:\/|$)/,
+    paths: /^\/(?:healthz|readyz|setup|openapi\.json|diagnostics|addresses)(?:\/|$)/,
     features: ['setup', 'diagnostics'],
   },
   {

@@ -25,6 +25,7 @@ export const operationRoutes: Record<OperationId, OperationRoute> = {
   editMessage: { method: 'PATCH', path: '/messages/:id' },
   deleteMessage: { method: 'DELETE', path: '/messages/:id' },
   diagnostics: { method: 'GET', path: '/diagnostics' },
+  addresses: { method: 'GET', path: '/addresses' },
   reportBusy: { method: 'POST', path: '/presence/busy', isEmpty: true },
   reportModel: { method: 'POST', path: '/presence/model', isEmpty: true },
   vapidPublicKey: { method: 'GET', path: '/push/vapid-public-key' },

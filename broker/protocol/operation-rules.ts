@@ -20,6 +20,7 @@ export const operationRules: Record<OperationId, Rule> = {
   editMessage: ['sender'],
   deleteMessage: ['sender'],
   diagnostics: ['members.manage'],
+  addresses: ['member'],
   reportBusy: ['member'],
   reportModel: ['member'],
   vapidPublicKey: [],

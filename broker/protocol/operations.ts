@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { activityOperations } from './activity.operations.ts';
+import { BrokerAddressList } from './addresses.ts';
 import { attentionOperations } from './attention.operations.ts';
 import { auditOperations } from './audit.operations.ts';
 import { Briefing } from './briefing.ts';
@@ -194,6 +195,15 @@ export const operations = {
     plane: 'dual',
     rule: ['members.manage'],
     reply: Diagnostics,
+    status: 200,
+  },
+  addresses: {
+    method: 'GET',
+    path: '/addresses',
+    summary: 'Where clients on other machines reach the team over HTTPS, the broker that answers first.',
+    plane: 'dual',
+    rule: ['member'],
+    reply: BrokerAddressList,
     status: 200,
   },
   reportBusy: {

@@ -4,6 +4,8 @@
  */
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { maxAddressCharacters } from '#protocol/further-address.ts';
+import { maxOfMachine } from '../config/https-addresses.ts';
 import type { Active } from './forwarder.ts';
 import { leaseMs } from './page-log-statements.ts';
 import type { StandbySettings } from './standby-settings.ts';
@@ -11,12 +13,19 @@ import type { StandbySettings } from './standby-settings.ts';
 const askMs = 300;
 const sayMs = 2000;
 const requestMs = 1500;
+/** A machine that did not say within this time that it stands by is not named to clients. */
+const heardMs = 60_000;
+const maxHeard = 64;
 
 const statements = {
   say: `WITH held AS (SELECT 1 FROM muster.lease WHERE epoch = $1 FOR SHARE)
     INSERT INTO muster.door (epoch, address) SELECT $1, $2 FROM held
     ON CONFLICT (one) DO UPDATE SET epoch = excluded.epoch, address = excluded.address
     WHERE (door.epoch, door.address) IS DISTINCT FROM (excluded.epoch, excluded.address)`,
+  // At most, since a hostile database could hold anything.
+  hear: `SELECT address FROM muster.machine, unnest(addresses[1:${maxOfMachine}]) AS address
+    WHERE seen >= clock_timestamp() - interval '${heardMs} ms' AND char_length(address) <= ${maxAddressCharacters}
+    ORDER BY name LIMIT ${maxHeard}`,
   // Nobody is active after a planned stop, or when the lease has lapsed.
   ask: `SELECT epoch, address FROM muster.door JOIN muster.lease USING (one, epoch) JOIN muster.beat USING (one, epoch)
     WHERE seen >= clock_timestamp() - interval '${leaseMs} ms'`,
@@ -106,13 +115,14 @@ export function watchActive(settings: StandbySettings, onActive: (active: Active
   );
 }
 
-/** `address`: returns where this broker, which has the lease, listens; `host` is that at which the database's network reaches it. */
-export const sayActive = (
-  settings: StandbySettings,
-  epoch: number,
-  address: (host: string) => Promise<string>,
-  onFault: () => void = () => undefined,
-): Loop =>
+export interface Saying {
+  /** Returns where this broker, which has the lease, listens; `host` is that at which the database's network reaches it. */
+  address(host: string): Promise<string>;
+  /** Gets the addresses at which the machines that stand by listen for HTTPS, as the database has them. */
+  onMachines(addresses: string[]): void;
+}
+
+export const sayActive = (settings: StandbySettings, epoch: number, { address, onMachines }: Saying): Loop =>
   keepDoing(
     settings,
     sayMs,
@@ -120,6 +130,8 @@ export const sayActive = (
       // Without one, the connection is a socket in a folder of this machine.
       const host = socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, '') ?? '127.0.0.1';
       await client.query(statements.say, [epoch, await address(host)]);
+      const { rows } = await client.query<Record<string, unknown>>(statements.hear);
+      onMachines(rows.map((row) => String(row.address)));
     },
-    onFault,
+    () => undefined,
   );

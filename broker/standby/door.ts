@@ -10,6 +10,8 @@ import { sayOnce } from './say-once.ts';
 import type { StandbySettings } from './standby-settings.ts';
 
 export interface Door {
+  /** Where the machines that stand by listen for HTTPS, as the database has it. */
+  readonly addresses: readonly string[];
   /** Resolves when the last connection is gone. */
   close(): Promise<void>;
   destroy(): void;
@@ -47,8 +49,17 @@ export function openDoor(settings: StandbySettings, epoch: number, receive: Rece
     return `${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
   }
 
-  const saying = sayActive(settings, epoch, address);
+  let addresses: readonly string[] = [];
+  const saying = sayActive(settings, epoch, {
+    address,
+    onMachines(heard) {
+      addresses = heard;
+    },
+  });
   return {
+    get addresses() {
+      return addresses;
+    },
     async close() {
       await saying.end();
       await present?.listener.close();

@@ -10,8 +10,10 @@ const requestMs = 5000;
 const forgotten = '30 days';
 
 const statements = {
-  report: `INSERT INTO muster.machine VALUES ($1, $2, $3, clock_timestamp())
-    ON CONFLICT (name) DO UPDATE SET version = excluded.version, is_complete = excluded.is_complete, seen = excluded.seen`,
+  report: `INSERT INTO muster.machine (name, version, is_complete, addresses, seen)
+      VALUES ($1, $2, $3, $4, clock_timestamp())
+    ON CONFLICT (name) DO UPDATE SET version = excluded.version, is_complete = excluded.is_complete,
+      addresses = excluded.addresses, seen = excluded.seen`,
   forget: `DELETE FROM muster.machine WHERE seen < clock_timestamp() - interval '${forgotten}'`,
   active: `SELECT holder, epoch, extract(epoch FROM taken) * 1000 AS since,
       extract(epoch FROM clock_timestamp() - nullif(beat.seen, '-infinity')) * 1000 AS age
@@ -42,8 +44,15 @@ export interface MachineReport {
   end(): Promise<void>;
 }
 
-/** Reports as long as the database answers; a report that fails is left out. */
-export function createMachineReport({ url, name }: StandbySettings, version: string): MachineReport {
+/**
+ * Reports as long as the database answers; a report that fails is left out. `addresses` returns where this machine listens
+ * for HTTPS now.
+ */
+export function createMachineReport(
+  { url, name }: StandbySettings,
+  version: string,
+  addresses: () => readonly string[],
+): MachineReport {
   let client: pg.Client | null = null;
   let underWay: Promise<void> | null = null;
   let saidAt = Number.NEGATIVE_INFINITY;
@@ -54,7 +63,7 @@ export function createMachineReport({ url, name }: StandbySettings, version: str
         client = await connect(url, name);
         await client.query(statements.forget);
       }
-      await client.query(statements.report, [name, version, isComplete]);
+      await client.query(statements.report, [name, version, isComplete, addresses()]);
     } catch {
       void client?.end().catch(() => undefined);
       client = null;

@@ -39,6 +39,7 @@ CREATE TABLE IF NOT EXISTS muster.fold (
   store text PRIMARY KEY, log_id text NOT NULL, pos bigint NOT NULL, pages bigint NOT NULL, page_bytes int NOT NULL);
 CREATE TABLE IF NOT EXISTS muster.door (
   one boolean PRIMARY KEY DEFAULT true CHECK (one), epoch bigint NOT NULL, address text NOT NULL);
+ALTER TABLE muster.machine ADD COLUMN IF NOT EXISTS addresses text[];
 `;
 
 /** Waits for a takeover that is under way; after it, no row has an older epoch. `epoch`: a parameter. */
@@ -49,8 +50,9 @@ const endOfLog = `greatest(pos, (SELECT max(pos) FROM muster.entry WHERE entry.s
 const epochAt = (store: string, pos: string): string =>
   `(SELECT max(epoch) FROM muster.term WHERE term.store = ${store} AND term.pos < ${pos})`;
 export const statements = {
-  // The last table of the schema.
-  isPrepared: "SELECT to_regclass('muster.door') IS NOT NULL AS is",
+  // The last of the schema.
+  isPrepared: `SELECT EXISTS (SELECT 1 FROM pg_attribute
+    WHERE attrelid = to_regclass('muster.machine') AND attname = 'addresses' AND NOT attisdropped) AS is`,
   append: `WITH held AS (${held('$3')}), follows AS (SELECT ($2 = 1
         OR EXISTS (SELECT 1 FROM muster.entry WHERE store = $1 AND pos = $2 - 1)
         OR EXISTS (SELECT 1 FROM muster.fold WHERE store = $1 AND pos >= $2 - 1))

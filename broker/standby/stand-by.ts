@@ -38,7 +38,7 @@ export async function standBy(options: StandByOptions): Promise<Term | null> {
   const placer = await createFilePlacer(configPath, dbPath);
   const listener = await listenStandingBy({ ...options, kek: settings.kek });
   options.onListening(listener.url);
-  const report = createMachineReport(settings, options.version);
+  const report = createMachineReport(settings, options.version, listener.addresses);
   const watch = watchActive(settings, listener.point);
   const sayFault = faultLog(log);
   const faultOfFiles = watchSharedFiles(configPath);

@@ -9,6 +9,7 @@ import { limits } from '#protocol/limits.ts';
 import type { ListenAt } from '../broker.ts';
 import { defaultHost, defaultPort } from '../broker-lifetime.ts';
 import { connectionPolicy } from '../config/connection-policy.ts';
+import { type HttpsPlace, ownHttpsAddresses } from '../config/https-addresses.ts';
 import { sourceKey } from '../http/rate-limit.ts';
 import { connectionLimit } from '../runtime/file-limit.ts';
 import type { Log } from '../runtime/log.ts';
@@ -32,6 +33,8 @@ export interface StandbyListenerOptions {
 export interface StandbyListener extends Pick<Forwarder, 'point'> {
   /** Of plain HTTP. */
   readonly url: string;
+  /** Returns where other machines reach HTTPS here now. */
+  addresses(): string[];
   /** Listens for HTTPS as the configuration says that is here now. Never rejects. */
   refresh(): Promise<void>;
   /** Resolves when nothing is open anymore. */
@@ -56,6 +59,7 @@ export async function listenStandingBy(options: StandbyListenerOptions): Promise
   return {
     url,
     point: forwarder.point,
+    addresses: https.addresses,
     async refresh() {
       copied = await readAddresses(configPath);
       await https.set(copied);
@@ -204,11 +208,12 @@ function createSeats(copied: () => CopiedAddresses): Seats {
 
 /** HTTPS as the configuration says, which may come, change, and go while the machine stands by. */
 function createSecureSwitch(create: () => RawListener, log: Log) {
-  let present: { key: string; listener: RawListener } | null = null;
+  let present: { key: string; listener: RawListener; at: HttpsPlace } | null = null;
   const say = sayOnce((reason) => {
     if (reason !== null) log.warn({ reason }, 'this machine passes no HTTPS on');
   });
   return {
+    addresses: () => (present === null ? [] : ownHttpsAddresses(present.at)),
     async set({ https, listen }: CopiedAddresses): Promise<void> {
       const key = https === undefined ? null : `${listen?.httpsHost} ${https.port}`;
       if (key === (present?.key ?? null)) return;
@@ -217,8 +222,9 @@ function createSecureSwitch(create: () => RawListener, log: Log) {
       if (key === null || https === undefined) return;
       const listener = create();
       try {
-        await listenRawHttps(listener.server, listen?.httpsHost, https.port);
-        present = { key, listener };
+        const host = listen?.httpsHost;
+        const port = await listenRawHttps(listener.server, host, https.port);
+        present = { key, listener, at: { host, port } };
         say(null);
       } catch (error) {
         say(reasonOf(error));

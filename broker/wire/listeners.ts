@@ -124,9 +124,15 @@ export async function listenRaw(
   return `http://${authorityOf(server)}`;
 }
 
-/** The same for HTTPS. `host`: undefined for all interfaces. */
-export const listenRawHttps = (server: NetServer, host: string | undefined, port: number): Promise<void> =>
-  listen(server, host, port, ofHttps);
+/** The same for HTTPS. `host`: undefined for all interfaces. Returns the port. */
+export async function listenRawHttps(
+  server: NetServer,
+  host: string | undefined,
+  port: number,
+): Promise<number> {
+  await listen(server, host, port, ofHttps);
+  return (server.address() as AddressInfo).port;
+}
 
 export interface HttpsOptions extends Watched {
   /** Undefined: all interfaces. */

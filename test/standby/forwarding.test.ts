@@ -114,6 +114,7 @@ it('a machine stands by with a database of the version before', { timeout: 120_0
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query('DROP TABLE muster.door');
+  await client.query('ALTER TABLE muster.machine DROP COLUMN addresses');
   await client.end();
   await first.start();
   await first.active();
