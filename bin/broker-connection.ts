@@ -5,6 +5,7 @@ import { type Bearer, resolveAddress, resolveBearer } from '#client/credentials.
 import { createHttpClient, type HttpClient } from '#client/http-client.ts';
 import { type BrokerClient, createClient } from '#protocol/client.ts';
 import type { Env } from '#protocol/paths.ts';
+import { furtherAddresses, learnAddresses } from './further-addresses.ts';
 import { withNearestName } from './nearest-name.ts';
 import { ownPaths } from './own-paths.ts';
 
@@ -44,7 +45,19 @@ export async function connectToBroker(
   const request = { ...values, env, cache };
   const { url } = await resolveAddress(request);
   const bearer = await resolveBearer(request, url);
-  const http = createHttpClient({ url, token: bearer.token, ...options, agent: await pinnedAgent(url, env) });
+  const fingerprint = await confirmedKey(url, env);
+  const saved = { cache, url, fingerprint };
+  const http = createHttpClient({
+    url,
+    token: bearer.token,
+    ...options,
+    agent: await agentFor(url, fingerprint),
+    further: await furtherAddresses(bearer.addresses ?? [], saved),
+    // The former addresses stay if that fails.
+    ...(bearer.from === 'cache' && {
+      onStream: (http) => void learnAddresses(http, saved).catch(() => undefined),
+    }),
+  });
   return { client: withNearestName(createClient(http.send)), http, url, bearer };
 }
 
@@ -52,10 +65,16 @@ export async function connectToBroker(
  * A broker over HTTPS whose key was confirmed must show that key; any other is trusted as the system trusts
  * it.
  */
-export async function pinnedAgent(url: string, env: Env): Promise<Agent | undefined> {
+export const pinnedAgent = async (url: string, env: Env): Promise<Agent | undefined> =>
+  agentFor(url, await confirmedKey(url, env));
+
+async function confirmedKey(url: string, env: Env): Promise<string | undefined> {
   if (!url.startsWith('https:')) return undefined;
   const { createPins } = await import('#client/pins.ts');
-  const fingerprint = await createPins({ path: ownPaths(env).pinsPath }).find(url);
+  return createPins({ path: ownPaths(env).pinsPath }).find(url);
+}
+
+export async function agentFor(url: string, fingerprint: string | undefined): Promise<Agent | undefined> {
   if (fingerprint === undefined) return undefined;
   const { createPinnedAgent } = await import('#client/pinned-agent.ts');
   return createPinnedAgent(url, fingerprint);

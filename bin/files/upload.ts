@@ -2,6 +2,7 @@
  * Sends one file or standard input as it arrives; memory does not grow with its size
  * (specification/files.md#writing).
  */
+import type { ReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import process from 'node:process';
 import { ConnectionError } from '#client/connection-error.ts';
@@ -50,18 +51,22 @@ export async function upload(
 ): Promise<FsWritten> {
   const file = local === '-' ? null : await open(local);
   const idle = createIdleLimit(idleTimeoutMs);
+  let fromFile: ReadStream | undefined;
   try {
     const found = await file?.stat();
     if (found?.isDirectory())
       throw new CommandFailure(`"${local}" is a directory. Upload its files one by one, or as an archive.`);
+    fromFile = file?.createReadStream({ autoClose: false });
     const source: Source = {
-      bytes: file?.createReadStream({ autoClose: false }) ?? process.stdin,
+      bytes: fromFile ?? process.stdin,
       size: found?.isFile() ? found.size : null,
     };
     const mime = to.mime ?? mimeTypeOf(to.path, file === null ? nothing : await beginningOf(file));
     return await send(source, { ...to, mime }, idle);
   } finally {
     idle.end();
+    // If there was no connection, nobody has read it, and the file would wait for it.
+    fromFile?.destroy();
     await file?.close();
     // Nobody needs what still arrives there, and it would keep the process running.
     if (file === null) process.stdin.destroy();

@@ -1,5 +1,6 @@
-import { readFile, rm, stat } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownHttpsAddresses } from '../../broker/config/https-addresses.ts';
 import { freePort } from '../../broker/testing/free-port.ts';
 import { createHome, type Home } from '../testing/command.ts';
 import { clientOf, writeTeam } from '../testing/team-file.ts';
@@ -52,8 +53,14 @@ describe('muster connect', () => {
     const cache = home.path('config/svc/auth.json');
     expect((await stat(cache)).mode & 0o777).toBe(0o600);
     const { entries } = JSON.parse(await readFile(cache, 'utf8'));
+    const further = ownHttpsAddresses({ host: undefined, port: Number(new URL(url).port) });
     expect(entries).toEqual([
-      { url, token: expect.stringMatching(/^svc_[\w-]{43}$/), savedAt: expect.any(Number) },
+      {
+        url,
+        token: expect.stringMatching(/^svc_[\w-]{43}$/),
+        savedAt: expect.any(Number),
+        ...(further.length > 0 && { addresses: further }),
+      },
     ]);
     expect(device.stdout() + device.stderr() + approved.stdout).not.toContain(entries[0].token);
 
@@ -62,6 +69,28 @@ describe('muster connect', () => {
     expect(messages[0]).toMatchObject({ from: 'ben', body: 'over tls' });
     const { stdout } = await home.run(['doctor']);
     expect(stdout).toContain('ok    live stream: connected');
+  });
+
+  it('saves the addresses of the team, which chat replaces when the broker has others', async () => {
+    const { plain, url, fingerprint } = await serveHttps();
+    const cache = home.path('config/svc/auth.json');
+    const saved = async () => JSON.parse(await readFile(cache, 'utf8')).entries[0];
+    const further = ownHttpsAddresses({ host: undefined, port: Number(new URL(url).port) });
+    const device = home.start(['connect', '--url', url, '--fingerprint', fingerprint]);
+    await device.shows('enroll approve');
+    await home.run(['enroll', 'approve', codeIn(device.stdout()), '--member', 'ben'], {
+      env: { SVC_URL: plain, SVC_TOKEN: 'svc_token-of-ada' },
+    });
+    expect(await device.ended).toMatchObject({ code: 0 });
+    const before = await saved();
+    expect(before.addresses ?? []).toEqual(further);
+    const entries = [{ ...before, addresses: ['https://127.0.0.2:1'] }];
+    await writeFile(cache, JSON.stringify({ schema: 1, entries }));
+    const chat = home.start(['chat', '--json']);
+    await expect.poll(async () => (await saved()).addresses ?? []).toEqual(further);
+    chat.child.kill('SIGTERM');
+    await chat.ended;
+    expect(await saved()).toEqual(before);
   });
 
   it('tells the operator the command for other machines, at the start and while no device is waiting', async () => {

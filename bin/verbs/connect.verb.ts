@@ -2,7 +2,6 @@
  * `muster connect`: this device joins a team. It shows a code, waits for the operator, and keeps its own token
  * (RFC 8628; specification/enrollment.md).
  */
-import type { Agent } from 'node:https';
 import { hostname } from 'node:os';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
@@ -19,8 +18,9 @@ import { BrokerError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Env } from '#protocol/paths.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { connectionOptions } from '../broker-connection.ts';
+import { agentFor, connectionOptions } from '../broker-connection.ts';
 import { CommandFailure } from '../command-failure.ts';
+import { learnAddresses } from '../further-addresses.ts';
 import { print, printJson, printJsonLine, remark } from '../output.ts';
 import { ownPaths } from '../own-paths.ts';
 import { sentences } from '../sentences.ts';
@@ -51,7 +51,7 @@ export const verb = defineVerb({
   },
   notes: [
     'Over HTTPS, the first connection saves the broker’s key, and later connections refuse any other key.',
-    'The token is saved for that address only, in a file that only you can read.',
+    'The token is saved in a file that only you can read. It is sent to that address and, if a key was saved, to the team’s other addresses that show the same key.',
   ],
   async run({ values, env }) {
     const paths = ownPaths(env);
@@ -60,11 +60,8 @@ export const verb = defineVerb({
     const { url } = await resolveAddress({ ...values, env, cache });
     await cache.entries();
     refusePlainHttp({ ...values, env }, url);
-    const http = createHttpClient({
-      url,
-      token: null,
-      agent: await confirmedAgent(url, values.fingerprint, env),
-    });
+    const fingerprint = await confirmedKey(url, values.fingerprint, env);
+    const http = createHttpClient({ url, token: null, agent: await agentFor(url, fingerprint) });
     const client = createClient(http.send);
     const labelHint = (values.label ?? hostname()).slice(0, limits.tokenLabel);
     const device = await client.call('enroll', {
@@ -74,6 +71,8 @@ export const verb = defineVerb({
     show(device, values.json ?? false);
     const { token, member } = await poll(client, device);
     await cache.save(url, token);
+    // A broker of a former version names none; the connection works all the same.
+    await learnAddresses(http.withToken(token), { cache, url, fingerprint }).catch(() => undefined);
     if (values.json) printJson({ url, member });
     else
       print(
@@ -138,7 +137,7 @@ function refusalOf(error: BrokerError): Error {
 }
 
 /** The key is given, known, or confirmed by the person the first time; nothing else is accepted. */
-async function confirmedAgent(url: string, given: string | undefined, env: Env): Promise<Agent | undefined> {
+async function confirmedKey(url: string, given: string | undefined, env: Env): Promise<string | undefined> {
   if (given !== undefined && !isFingerprint(given))
     throw new UsageError(
       '--fingerprint must be "sha256:" and 64 hexadecimal digits, as the broker prints it',
@@ -147,17 +146,17 @@ async function confirmedAgent(url: string, given: string | undefined, env: Env):
     if (given !== undefined) throw new UsageError('--fingerprint requires an https address');
     return undefined;
   }
-  const { createPinnedAgent, readFingerprint } = await import('#client/pinned-agent.ts');
+  const { readFingerprint } = await import('#client/pinned-agent.ts');
   const pins = createPins({ path: ownPaths(env).pinsPath });
   const known = await pins.find(url);
   const fingerprint = given ?? known ?? (await confirm(url, await shownBy(url, readFingerprint)));
-  const agent = createPinnedAgent(url, fingerprint);
   if (fingerprint !== known) {
+    const agent = await agentFor(url, fingerprint);
     // Kept only once the broker has shown it.
     await createClient(createHttpClient({ url, token: null, agent }).send).call('health', {});
     await pins.save(url, fingerprint);
   }
-  return agent;
+  return fingerprint;
 }
 
 async function shownBy(url: string, read: (url: string) => Promise<string>): Promise<string> {

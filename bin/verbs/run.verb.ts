@@ -3,7 +3,6 @@ import { stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import process from 'node:process';
-import { createHttpClient } from '#client/http-client.ts';
 import { reasonOf } from '#platform/error-text.ts';
 import { svcCommand } from '#platform/svc-command.ts';
 import { createClient } from '#protocol/client.ts';
@@ -12,7 +11,7 @@ import { agentKinds, installableKinds } from '../../runner/agents/agent-kinds.ts
 import { type Run, startRun } from '../../runner/run.ts';
 import { createRunToken } from '../../runner/session/own-token.ts';
 import type { ToolSet } from '../../runner/toolbox/toolbox.ts';
-import { connectionOptions, connectToBroker, pinnedAgent } from '../broker-connection.ts';
+import { type BrokerConnection, connectionOptions, connectToBroker } from '../broker-connection.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { keepCompiledCode } from '../compile-cache.js';
 import { endLeanStart } from '../lean-start.js';
@@ -109,7 +108,7 @@ export const verb = defineVerb({
     const inputOver = isJson ? endOfInput() : null;
 
     const connection = await connectToBroker(values, env);
-    const own = values.as === undefined ? null : await ownToken(connection, values.as, env);
+    const own = values.as === undefined ? null : await ownToken(connection, values.as);
     const paths = ownPaths(env);
     const { command, script } = ownCommand();
     let run: Run;
@@ -182,19 +181,11 @@ async function folder(given: string): Promise<string> {
   return path;
 }
 
-async function ownToken(
-  connection: Awaited<ReturnType<typeof connectToBroker>>,
-  member: string,
-  env: NodeJS.ProcessEnv | Readonly<Record<string, string | undefined>>,
-) {
-  const agent = await pinnedAgent(connection.url, env);
-  const anonymous = createHttpClient({ url: connection.url, token: null, agent });
-  const { token: bearer, tokenId } = await createRunToken(
-    connection.client,
-    createClient(anonymous.send),
-    member,
-  );
-  const http = createHttpClient({ url: connection.url, token: bearer, agent });
+async function ownToken(connection: BrokerConnection, member: string) {
+  const { client, http: ofManager } = connection;
+  const anonymous = createClient(ofManager.withToken(null).send);
+  const { token: bearer, tokenId } = await createRunToken(client, anonymous, member);
+  const http = ofManager.withToken(bearer);
   return {
     http,
     revoke: () =>

@@ -25,6 +25,19 @@ describe('the bearer cache', () => {
     });
   });
 
+  it('keeps further addresses of an entry, also with another token, and has no field without them', async () => {
+    const path = join(folder, 'auth.json');
+    const cache = createBearerCache({ path, clock: () => 1 });
+    await cache.save('https://a:1', 'svc_a');
+    await cache.keepAddresses('https://nobody:1', ['https://b:1']);
+    await cache.keepAddresses('https://a:1', ['https://b:1']);
+    await cache.save('https://a:1', 'svc_b');
+    const kept = { url: 'https://a:1', token: 'svc_b', savedAt: 1 };
+    expect(await cache.entries()).toEqual([{ ...kept, addresses: ['https://b:1'] }]);
+    await cache.keepAddresses('https://a:1', []);
+    expect(JSON.parse(await readFile(path, 'utf8')).entries).toEqual([kept]);
+  });
+
   it('is written with mode 0600 in folders of 0700, also over a file that was more open', async () => {
     const path = join(folder, 'deep', 'er', 'auth.json');
     const cache = createBearerCache({ path });
@@ -56,20 +69,24 @@ describe('the bearer cache', () => {
     expect(await cache.find('https://a:1')).toBeUndefined();
   });
 
-  it.each(['', '{', '[]', '{"schema":2,"entries":[]}', '{"schema":1,"entries":[{"url":"http://a:1"}]}'])(
-    'answers a damaged file (%s) with one sentence that names it, and leaves it as it is',
-    async (text) => {
-      const path = join(folder, 'auth.json');
-      await writeFile(path, text);
-      const cache = createBearerCache({ path });
-      await expect(cache.entries()).rejects.toThrow(
-        `the bearer cache "${path}" is damaged and was left as it is`,
-      );
-      await expect(cache.save('http://a:1', 'svc_a')).rejects.toThrow('is damaged');
-      expect(await readFile(path, 'utf8')).toBe(text);
-      expect(await readdir(folder)).toEqual(['auth.json']);
-    },
-  );
+  it.each([
+    '',
+    '{',
+    '[]',
+    '{"schema":2,"entries":[]}',
+    '{"schema":1,"entries":[{"url":"http://a:1"}]}',
+    '{"schema":1,"entries":[{"url":"http://a:1","token":"svc_a","savedAt":1,"addresses":[1]}]}',
+  ])('answers a damaged file (%s) with one sentence that names it, and leaves it as it is', async (text) => {
+    const path = join(folder, 'auth.json');
+    await writeFile(path, text);
+    const cache = createBearerCache({ path });
+    await expect(cache.entries()).rejects.toThrow(
+      `the bearer cache "${path}" is damaged and was left as it is`,
+    );
+    await expect(cache.save('http://a:1', 'svc_a')).rejects.toThrow('is damaged');
+    expect(await readFile(path, 'utf8')).toBe(text);
+    expect(await readdir(folder)).toEqual(['auth.json']);
+  });
 
   it('stays a link if it is one', async () => {
     const path = join(folder, 'auth.json');

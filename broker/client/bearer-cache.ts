@@ -13,6 +13,8 @@ export interface BearerEntry {
   token: string;
   /** Epoch ms. */
   savedAt: number;
+  /** Further addresses, as the broker named them; absent if there are none. */
+  addresses?: string[];
 }
 
 interface CacheFile {
@@ -21,8 +23,14 @@ interface CacheFile {
 }
 
 function isEntry(value: unknown): value is BearerEntry {
-  const { url, token, savedAt } = fieldsOf(value);
-  return typeof url === 'string' && typeof token === 'string' && isInstant(savedAt);
+  const { url, token, savedAt, addresses } = fieldsOf(value);
+  const hasAddresses = Array.isArray(addresses) && addresses.every((one) => typeof one === 'string');
+  return (
+    typeof url === 'string' &&
+    typeof token === 'string' &&
+    isInstant(savedAt) &&
+    (addresses === undefined || hasAddresses)
+  );
 }
 
 function isCacheFile(value: unknown): value is CacheFile {
@@ -46,6 +54,8 @@ export interface BearerCache {
    * like entries(); the file is then untouched.
    */
   save(url: string, token: string): Promise<void>;
+  /** Replaces the further addresses of the entry of `url`, if there is one. @throws like entries(). */
+  keepAddresses(url: string, addresses: readonly string[]): Promise<void>;
   /** Removes the entry of `url`, if there is one. @throws like entries(); the file is then untouched. */
   remove(url: string): Promise<void>;
 }
@@ -82,7 +92,19 @@ export function createBearerCache(options: { path: string; clock?: () => number 
       return (await entries()).find((entry) => entry.url === url);
     },
     save: (url, token) =>
-      rewrite((others) => [...others.filter((entry) => entry.url !== url), { url, token, savedAt: clock() }]),
+      rewrite((entries) => {
+        const { addresses } = entries.findLast((entry) => entry.url === url) ?? {};
+        const others = entries.filter((entry) => entry.url !== url);
+        return [...others, { url, token, savedAt: clock(), ...(addresses && { addresses }) }];
+      }),
+    keepAddresses: (url, addresses) =>
+      rewrite((entries) =>
+        entries.map((entry) => {
+          if (entry.url !== url) return entry;
+          const { addresses: _, ...others } = entry;
+          return addresses.length === 0 ? others : { ...others, addresses: [...addresses] };
+        }),
+      ),
     remove: (url) => rewrite((entries) => entries.filter((entry) => entry.url !== url)),
   };
 }

@@ -28,6 +28,8 @@ export interface Address {
 export interface Bearer {
   token: string;
   from: '--token' | 'SVC_TOKEN' | 'cache';
+  /** Further addresses that are saved beside the token. */
+  addresses?: readonly string[] | undefined;
 }
 
 /**
@@ -72,7 +74,10 @@ export async function resolveBearer(request: CredentialRequest, url: string): Pr
     return { token: checkedToken(request.env.SVC_TOKEN, 'SVC_TOKEN'), from: 'SVC_TOKEN' };
   const entries = await request.cache.entries();
   const entry = entries.find((one) => one.url === url);
-  if (entry !== undefined) return { token: checkedToken(entry.token, request.cache.path), from: 'cache' };
+  if (entry !== undefined) {
+    const { addresses } = entry;
+    return { token: checkedToken(entry.token, request.cache.path), from: 'cache', addresses };
+  }
   const known = entries.map((one) => one.url).join(', ');
   const remedy =
     known === ''

@@ -3,6 +3,7 @@ import type { Agent } from 'node:http';
 import { codeOf } from '#platform/error-text.ts';
 import { svcCommand } from '#platform/svc-command.ts';
 import type { Send, WireRequest } from '#protocol/client.ts';
+import { type Address, type AddressTurns, createAddressTurns } from './address-turns.ts';
 import { ConnectionError, type ConnectionReason } from './connection-error.ts';
 import { type ExchangeReply, exchange } from './http-exchange.ts';
 
@@ -16,9 +17,17 @@ export interface HttpClientOptions {
   signal?: AbortSignal;
   /** The agent whose connections are used; a caller that pins a certificate passes its own. */
   agent?: Agent | undefined;
+  /**
+   * Further addresses of the same broker, tried in turn when no connection can be opened. Only for an `agent` that pins a
+   * key, as theirs must.
+   */
+  further?: readonly Address[];
+  /** Called whenever a live stream begins: the broker may have other addresses now. */
+  onStream?: ((http: HttpClient) => void) | undefined;
 }
 
 export interface HttpClient {
+  /** The address that a person gave, whichever is used. */
   readonly url: string;
   /** One call, with its whole reply. @throws ConnectionError. */
   send: Send;
@@ -32,36 +41,72 @@ export interface HttpClient {
   explain(error: unknown): ConnectionError;
   /** The same client, whose calls in progress this signal ends, too. */
   endingWith(signal: AbortSignal): HttpClient;
+  /** The same client with another token. */
+  withToken(token: string | null): HttpClient;
+  /** Tries these addresses, too, instead of the further ones so far. Copies of this client do the same. */
+  replaceFurther(further: readonly Address[]): void;
+  /** Tells that a live stream begins. */
+  noteStream(): void;
 }
 
-export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { url, token, timeoutMs = 30_000, signal: stop, agent = keepingAgent(url) } = options;
-  const base = url.replace(/\/+$/, '');
+/** How long one of several addresses may take to open a connection. */
+const connectionMs = 3000;
+const noConnection = () => Object.assign(new Error('no connection'), { code: 'ETIMEDOUT' });
 
-  async function request(
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const { url, agent = keepingAgent(url), further = [] } = options;
+  const turns = createAddressTurns({ url, agent });
+  turns.replaceFurther(further);
+  return clientOf(turns, options);
+}
+
+function clientOf(turns: AddressTurns, options: HttpClientOptions): HttpClient {
+  const { token, timeoutMs = 30_000, signal: stop, onStream } = options;
+
+  function request(
     request: WireRequest,
     signal: AbortSignal,
     upload?: AsyncIterable<Uint8Array>,
   ): Promise<ExchangeReply> {
     const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
-    return exchange(base + request.url, {
-      method: request.method,
-      headers: { ...request.headers, ...authorization },
-      body: upload ?? request.body,
-      agent,
-      signal,
-    });
+    return turns.reach(
+      async ({ url, agent }, onConnected) => {
+        const patience = new AbortController();
+        const timer = turns.hasOthers && setTimeout(() => patience.abort(noConnection()), connectionMs);
+        try {
+          return await exchange(url.replace(/\/+$/, '') + request.url, {
+            method: request.method,
+            headers: { ...request.headers, ...authorization },
+            body: upload ?? request.body,
+            agent,
+            signal: timer ? AbortSignal.any([signal, patience.signal]) : signal,
+            onConnected() {
+              clearTimeout(timer || undefined);
+              onConnected();
+            },
+          });
+        } catch (error) {
+          throw explain(error, url, timeoutMs);
+        } finally {
+          clearTimeout(timer || undefined);
+        }
+      },
+      () => !signal.aborted,
+    );
   }
 
-  return {
-    url,
-    explain: (error) => explain(error, url, timeoutMs),
+  const present = (error: unknown): ConnectionError => explain(error, turns.present.url, timeoutMs);
+  const client: HttpClient = {
+    url: turns.first.url,
+    explain: present,
     endingWith: (signal) =>
-      createHttpClient({
+      clientOf(turns, {
         ...options,
-        agent,
         signal: stop === undefined ? signal : AbortSignal.any([signal, stop]),
       }),
+    withToken: (other) => clientOf(turns, { ...options, token: other }),
+    replaceFurther: turns.replaceFurther,
+    noteStream: () => onStream?.(client),
     async send(wire) {
       try {
         const late = AbortSignal.timeout(timeoutMs);
@@ -69,7 +114,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         const body = await response.text();
         return { status: response.status, headers: response.headers, text: async () => body };
       } catch (error) {
-        throw explain(error, url, timeoutMs);
+        throw present(error);
       }
     },
     async open(wire, signal, upload) {
@@ -81,12 +126,13 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         return await request(wire, AbortSignal.any([signal, late.signal]), upload);
       } catch (error) {
         signal.throwIfAborted();
-        throw explain(error, url, timeoutMs);
+        throw present(error);
       } finally {
         clearTimeout(timer);
       }
     },
   };
+  return client;
 }
 
 /** Connections are reused. */

@@ -2,7 +2,7 @@
  * One request to a broker and its reply, over the platform's own HTTP, because fetch would cost every runner
  * and bridge 15 MiB (ADR 0013).
  */
-import type { Agent, IncomingMessage } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
 export interface ExchangeRequest {
@@ -13,6 +13,8 @@ export interface ExchangeRequest {
   /** Ends it at any time, including the body of the reply. */
   signal: AbortSignal;
   agent: Agent;
+  /** Called when the request has a connection of the agent; nothing was sent, or read from the body, before. */
+  onConnected?: () => void;
 }
 
 export interface ExchangeReply {
@@ -40,7 +42,7 @@ const isWhole = (body: ExchangeRequest['body']): body is string | Uint8Array | u
  * the connection's error.
  */
 export function exchange(url: string, request: ExchangeRequest): Promise<ExchangeReply> {
-  const { method, body, signal, agent } = request;
+  const { method, body, signal, agent, onConnected } = request;
   const address = new URL(url);
   const { request: open } = process.getBuiltinModule(
     address.protocol === 'https:' ? 'node:https' : 'node:http',
@@ -64,15 +66,19 @@ export function exchange(url: string, request: ExchangeRequest): Promise<Exchang
     signal.addEventListener('abort', onAbort, { once: true });
     // A signal that outlives the request would keep its body.
     outgoing.once('close', () => signal.removeEventListener('abort', onAbort));
-    if (isWhole(body)) {
-      outgoing.end(body);
-      return;
-    }
-    // The connection's own error says why when it breaks; what the source throws ends the request.
-    const source = Readable.from(body, { objectMode: false });
-    source.on('error', (error) => outgoing.destroy(error)).pipe(outgoing);
-    outgoing.on('close', () => source.destroy());
+    outgoing.once('socket', () => {
+      onConnected?.();
+      if (!isWhole(body)) sendPieces(body, outgoing);
+    });
+    if (isWhole(body)) outgoing.end(body);
   });
+}
+
+/** The connection's own error says why when it breaks; what the source throws ends the request. */
+function sendPieces(body: AsyncIterable<Uint8Array>, outgoing: ClientRequest): void {
+  const source = Readable.from(body, { objectMode: false });
+  source.on('error', (error) => outgoing.destroy(error)).pipe(outgoing);
+  outgoing.on('close', () => source.destroy());
 }
 
 function replyOf(incoming: IncomingMessage, signal: AbortSignal): ExchangeReply {

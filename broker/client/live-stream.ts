@@ -171,6 +171,7 @@ async function handleFrame(frame: Frame, options: FollowOptions, place: Place): 
     place.cursor ??= parsed(ReadyFrame, frame, options.http.url).cursor;
     const { cursor } = place;
     await handled(() => onState?.({ state: 'connected', resumed, cursor }));
+    options.http.noteStream();
     place.failures = 0;
   } else if (frame.event === 'reset') {
     const { cursor } = parsed(ReadyFrame, frame, options.http.url);

@@ -1,7 +1,11 @@
-/** Real programs: the active broker names the addresses of the team (docs/specification/standby.md#addresses). */
-import { readFile, writeFile } from 'node:fs/promises';
+/** Real programs: clients go on at another machine's address (docs/specification/standby.md#addresses). */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createHttpClient } from '#client/http-client.ts';
+import { followMessages } from '#client/live-stream.ts';
+import { createPinnedAgent } from '#client/pinned-agent.ts';
 import { makeHttpsFiles } from '../../broker/config/https-files.ts';
 import { certificateFingerprint } from '../../broker/security/fingerprint.ts';
 import { freePort } from '../../broker/testing/free-port.ts';
@@ -23,6 +27,7 @@ async function changeConfig(at: Machine, change: object): Promise<void> {
   await writeFile(configPath, JSON.stringify({ ...config, ...change }));
 }
 const hosts = ['127.0.0.1', '127.0.0.2'];
+const secureUrl = (host: string) => `https://${host}:${port}`;
 const serves = (at: Machine) =>
   until(async () => (await at.status('/app')) !== 503, `${at.url} passes requests on`);
 
@@ -52,6 +57,56 @@ beforeEach(async () => {
   await serves(second);
 }, 120_000);
 afterEach(() => machines.remove());
+
+/** Writes the saved connection of a member into the folder of a machine, whose commands then use it. */
+async function saveConnection(at: Machine, member: string, addresses: string[]): Promise<void> {
+  const path = join(at.folder, '.config', 'svc', 'auth.json');
+  await mkdir(dirname(path), { recursive: true });
+  const url = secureUrl('127.0.0.1');
+  const entry = { url, token: at.tokenOf(member), savedAt: 1, addresses };
+  await writeFile(path, JSON.stringify({ schema: 1, entries: [entry] }));
+  await writeFile(
+    join(dirname(path), 'pins.json'),
+    JSON.stringify({ schema: 1, pins: [{ url, fingerprint, savedAt: 1 }] }),
+  );
+}
+
+describe('when the first machine is killed', { timeout: 120_000 }, () => {
+  it('a saved connection goes on through the other one, for requests and for a live stream', async () => {
+    const further = secureUrl('127.0.0.2');
+    await saveConnection(first, 'ada', [further]);
+    const agents = [secureUrl('127.0.0.1'), further].map((url) => createPinnedAgent(url, fingerprint));
+    const http = createHttpClient({
+      url: secureUrl('127.0.0.1'),
+      token: first.tokenOf('ben'),
+      agent: agents[0],
+      further: [{ url: further, agent: agents[1]! }],
+    });
+    const stop = new AbortController();
+    const bodies: string[] = [];
+    const states: string[] = [];
+    const following = followMessages({
+      http,
+      name: 'ben',
+      signal: stop.signal,
+      onMessage: ({ body }) => void bodies.push(body),
+      onState: ({ state }) => void states.push(state),
+    });
+    onTestFinished(async () => {
+      stop.abort();
+      await following;
+      for (const agent of agents) agent.destroy();
+    });
+    await expect.poll(() => states).toEqual(['connected']);
+    expect(await first.run('push', 'before', '--to', 'ben')).toMatchObject({ code: 0 });
+    await expect.poll(() => bodies).toEqual(['before']);
+    await first.exit('SIGKILL');
+    await second.active();
+    expect(await first.run('push', 'after', '--to', 'ben')).toMatchObject({ code: 0, stderr: '' });
+    await expect.poll(() => bodies).toEqual(['before', 'after']);
+    expect(states.at(-1)).toBe('connected');
+  });
+});
 
 it('the active broker names what the machines that stand by said within a minute', {
   timeout: 120_000,
