@@ -4,34 +4,46 @@
  */
 import { hkdfSync, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
+import process from 'node:process';
 import type { ConnectionOptions, TlsOptions } from 'node:tls';
 import type { Client } from '../wire/forwarded.ts';
 
 const identity = 'muster';
-/** Only with TLS 1.3, a key that was agreed beforehand always goes with a fresh one. The digest is that of the key. */
-const version = {
-  minVersion: 'TLSv1.3',
-  maxVersion: 'TLSv1.3',
-  ciphers: 'TLS_AES_128_GCM_SHA256',
-  // HTTP closes one direction before the other.
-  allowHalfOpen: true,
-} as const;
+
+/** BoringSSL, with which the desktop app is built, has no key that was agreed beforehand in TLS 1.3. */
+const isWithoutTls13 = process.versions.electron !== undefined;
+
+/** With each of these, a key that was agreed beforehand goes with a fresh one. The digest of the first is that of the key. */
+const [tls13Cipher, tls12Cipher] = ['TLS_AES_128_GCM_SHA256', 'ECDHE-PSK-CHACHA20-POLY1305'];
+
+const versionsOf = (isOld: boolean) =>
+  ({
+    minVersion: 'TLSv1.2',
+    maxVersion: isOld ? 'TLSv1.2' : 'TLSv1.3',
+    ciphers: isOld ? tls12Cipher : `${tls13Cipher}:${tls12Cipher}`,
+    // HTTP closes one direction before the other.
+    allowHalfOpen: true,
+  }) as const;
 
 const pskOf = (kek: KeyObject): Buffer =>
   Buffer.from(hkdfSync('sha256', kek, '', 'muster between machines', 32));
 
-export function serverTls(kek: KeyObject): TlsOptions {
+/** `isOld`: without TLS 1.3. */
+export function serverTls(kek: KeyObject, isOld = isWithoutTls13): TlsOptions {
   const psk = pskOf(kek);
-  return { ...version, pskCallback: (_socket, named) => (named === identity ? psk : null) };
+  return { ...versionsOf(isOld), pskCallback: (_socket, named) => (named === identity ? psk : null) };
 }
 
-export function clientTls(kek: KeyObject): ConnectionOptions {
+export function clientTls(kek: KeyObject, isOld = isWithoutTls13): ConnectionOptions {
   const psk = pskOf(kek);
   return {
-    ...version,
+    ...versionsOf(isOld),
     pskCallback: () => ({ psk, identity }),
-    // Called only for a server that shows a certificate instead of the key, whoever signed it.
-    checkServerIdentity: () => new Error('the machine does not have the key of the team'),
+    // Whoever signed the certificate. There is none if the server has the key.
+    checkServerIdentity: (_name, certificate) =>
+      Object.keys(certificate).length === 0
+        ? undefined
+        : new Error('the machine does not have the key of the team'),
   };
 }
 

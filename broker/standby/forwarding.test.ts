@@ -9,7 +9,7 @@ import { connect as connectTls, createServer as createTlsServer } from 'node:tls
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { makeHttpsFiles } from '../config/https-files.ts';
 import type { Client } from '../wire/forwarded.ts';
-import { clientTls, helloLine, maxHelloBytes } from './between-machines.ts';
+import { clientTls, helloLine, maxHelloBytes, serverTls, taken } from './between-machines.ts';
 import { createForwarder, type Forwarder, joinBoth } from './forwarder.ts';
 import { type ForwardingListener, listenForMachines } from './forwarding-listener.ts';
 
@@ -86,6 +86,30 @@ describe('a machine with the key of the team', () => {
     expect(await closed(link)).toBe(true);
   });
 
+  it('also passes on to a desktop app, whose TLS library has no agreed keys in TLS 1.3', async () => {
+    const app = createTlsServer(serverTls(kek, true), (socket) => {
+      socket.once('data', () => {
+        socket.write(taken);
+        socket.pipe(socket);
+      });
+    });
+    app.listen(0, '127.0.0.1');
+    await once(app, 'listening');
+    onTestFinished(() => void app.close());
+    const { near, far } = await nearOf();
+    const link = await forwarderTo((app.address() as AddressInfo).port).open(near, hello);
+    if (link === null) expect.unreachable('the desktop app takes it');
+    joinBoth(near, link);
+    expect(link.getProtocol()).toBe('TLSv1.2');
+    expect(link.getEphemeralKeyInfo()).toMatchObject({ type: 'ECDH' });
+    const sent = randomBytes(3_000_000);
+    far.end(sent);
+    const got: Buffer[] = [];
+    for await (const piece of far) got.push(piece);
+    expect(Buffer.concat(got).equals(sent)).toBe(true);
+    expect(await closed(link)).toBe(true);
+  });
+
   it('ends what it passes on when another broker is active', async () => {
     const { near, far } = await nearOf();
     const forwarder = forwarderTo(listener.port);
@@ -143,6 +167,34 @@ describe('the active broker', () => {
     const forwarder = forwarderTo(listener.port, createSecretKey(randomBytes(32)));
     expect(await forwarder.open(near, hello)).toBeNull();
     expect(received).toEqual([]);
+  });
+
+  it('takes connections of a desktop app, and none of one with the key of another team', async () => {
+    const connect = (key: KeyObject) => {
+      const socket = connectTls({ port: listener.port, host: '127.0.0.1', ...clientTls(key, true) });
+      return socket.once('secureConnect', () => socket.write(helloLine(hello)));
+    };
+    const stranger = connect(createSecretKey(randomBytes(32)));
+    expect(await closed(stranger)).toBe(true);
+    expect(received).toEqual([]);
+    const app = connect(kek);
+    expect((await once(app, 'data'))[0]).toEqual(taken);
+    expect(app.getCipher()).toMatchObject({ name: 'ECDHE-PSK-CHACHA20-POLY1305' });
+    expect(received).toEqual([hello]);
+    app.destroy();
+  });
+
+  it.each([
+    ['a key that is not fresh', 'PSK-CHACHA20-POLY1305'],
+    ['no key that was agreed', 'ECDHE-RSA-CHACHA20-POLY1305'],
+  ])('takes nothing over TLS 1.2 with %s', async (_, ciphers) => {
+    const socket = connectTls({ port: listener.port, host: '127.0.0.1', ...clientTls(kek, true), ciphers });
+    let isConnected = false;
+    socket.once('secureConnect', () => {
+      isConnected = true;
+    });
+    expect(await closed(socket)).toBe(true);
+    expect(isConnected).toBe(false);
   });
 
   it('takes nothing over TLS without the key', async () => {
