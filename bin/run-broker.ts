@@ -6,11 +6,10 @@ import process from 'node:process';
 import { keepToken } from '#client/keep-token.ts';
 import { svcCommand } from '#platform/svc-command.ts';
 import { joinWay } from '#protocol/join.ts';
-import { type Broker, createBroker, type ListenAt } from '../broker/create-broker.ts';
+import { type Broker, createBroker, type ListenAt, type Term, termOf } from '../broker/create-broker.ts';
 import type { Clock } from '../broker/runtime/clock.ts';
 import { createLog, type Log } from '../broker/runtime/log.ts';
 import { StartUpError } from '../broker/runtime/start-up-error.ts';
-import type { Term } from '../broker/standby/term.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { shareCompileCacheWithThreads } from './compile-cache.js';
 import { consoleFolder, docsFolder } from './console-folder.ts';
@@ -104,7 +103,7 @@ export async function runBroker(options: RunOptions): Promise<number> {
     if (options.loginHint !== undefined) remark(options.loginHint(firstUrl));
   };
   const files = options.filesRoot === undefined ? {} : { filesRoot: options.filesRoot };
-  const term = env.SVC_STANDBY_URL ? await termOf(options, { at, stopped, log, say }) : undefined;
+  const term = await termFor(options, { at, stopped, log, say });
   if (term === null) return 0;
   await using parts = new AsyncDisposableStack();
   parts.defer(() => term?.end());
@@ -149,19 +148,15 @@ interface Starting {
   say: (kind: string, sentence: string, value: string) => void;
 }
 
-/** Other machines stand by for this one, or this one for them. Null: a signal came first. */
-async function termOf(
+/** Undefined: this broker is the only one. Null: a signal came before its term. */
+function termFor(
   { env, configPath, dbPath, activityDbPath }: RunOptions,
   { at, stopped, log, say }: Starting,
-): Promise<Term | null> {
-  const { standbySettings } = await import('../broker/standby/standby-settings.ts');
-  const settings = standbySettings(env, [dbPath, activityDbPath]);
-  if (settings === null) return null;
-  const { standBy } = await import('../broker/standby/stand-by.ts');
+): Promise<Term | null | undefined> {
   const control = new AbortController();
   void stopped.then(() => control.abort());
-  return standBy({
-    settings,
+  return termOf({
+    env,
     configPath,
     dbPath,
     activityDbPath,

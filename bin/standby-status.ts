@@ -21,5 +21,5 @@ export function standbyFault({ active, machines }: StandbyStatus): string | null
   const others = machines.filter(({ name }) => name !== active.name);
   return others.some(({ isComplete, age }) => isComplete && age < lateMs)
     ? null
-    : 'no other machine could take over';
+    : 'no other machine is ready to take over';
 }

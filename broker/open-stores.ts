@@ -7,7 +7,6 @@ import { type ConfigStore, openConfig } from './config/config-store.ts';
 import { openKek } from './config/kek-file.ts';
 import { openPlatformOverlay, type PlatformOverlay } from './config/platform-overlay.ts';
 import type { MainUnits } from './main-store.ts';
-import { StartUpError } from './runtime/start-up-error.ts';
 import { refuseCopy } from './standby/kept-position.ts';
 import { filesRootOf } from './storage/blobs/bucket-address.ts';
 import { refuseLostStore } from './storage/lost-store.ts';
@@ -49,7 +48,9 @@ export async function openStores(
   >,
 ): Promise<OpenedStores> {
   const { configPath, dbPath = inMemory, activityDbPath = inMemory, term, log } = options;
-  if (term === undefined) refuseToShare(options.env ?? process.env, [dbPath, activityDbPath]);
+  if (term === undefined)
+    for (const store of [dbPath, activityDbPath])
+      refuseCopy(store, 'the broker does not start without SVC_STANDBY_URL');
   const kek = await openKek({ configPath, env: options.env ?? process.env, keychain: options.keychain });
   const config = await openConfig({ path: configPath, kek, onReplaced: term?.keepFiles });
   const overlay = await openPlatformOverlay(configPath, term?.keepFiles);
@@ -90,15 +91,6 @@ export async function openStores(
       await Promise.all([mainStore.close(), activityStore.close()]);
     },
   };
-}
-
-/** @throws StartUpError (78) if another machine may be the active one. */
-function refuseToShare(env: Readonly<Record<string, string | undefined>>, stores: readonly string[]): void {
-  if (env.SVC_STANDBY_URL)
-    throw new StartUpError(
-      'SVC_STANDBY_URL is set, but only "muster serve" and "npm start" stand by; unset it, or start the broker with one of them',
-    );
-  for (const store of stores) refuseCopy(store, 'the broker does not start without SVC_STANDBY_URL');
 }
 
 const fileOf = (path: string): string | null => (path === inMemory ? null : path);

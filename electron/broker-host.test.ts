@@ -13,6 +13,8 @@ async function hostThat(more: Partial<Parameters<typeof createBrokerHost>[0]> = 
     options: { configPath: join(folder, 'svc.json'), env: {}, log: pino({ level: 'silent' }) },
     prepare: async () => ({ keychain: null }),
     listen: { port: 0 },
+    version: '1.0.0',
+    onLost: () => undefined,
     onState: () => undefined,
     onNotice: () => undefined,
     ...more,

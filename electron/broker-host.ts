@@ -10,8 +10,11 @@ import {
   type KeyKeeping,
   type ListenAt,
   type SecureListener,
+  type Term,
+  termOf,
 } from '../broker/create-broker.ts';
-import type { BrokerState } from './tray-model.rules.ts';
+import { passedOnRequest } from './passed-on-request.ts';
+import { type BrokerState, isServed } from './tray-model.rules.ts';
 
 export interface HostRequest {
   method: string;
@@ -30,21 +33,21 @@ export interface HostReply {
 
 export interface BrokerHost {
   readonly state: BrokerState;
-  /** The address of the loopback listener; empty while the broker is not running. */
+  /** The address of the loopback listener; empty while nothing listens. */
   readonly address: string;
   /**
-   * Never throws; `state` reports a failure. A second call while it starts waits for the first. After `stop`,
-   * it does nothing.
+   * Resolves when the broker runs, stands by, or has failed, as `state` says. Never throws. A second call while it
+   * starts waits for the first. After `stop`, it does nothing.
    */
   start(): Promise<void>;
-  /** Starts again if the last start failed. If one is under way, its end decides. Never throws. */
+  /** Starts again if the last start failed. If one is under way, its outcome decides. Never throws. */
   startAgain(): Promise<void>;
   /**
    * Stops the broker as `muster serve` does: it accepts nothing more, sends `bye` to streams, answers pending
    * requests, closes the readers, and closes the writer after a checkpoint. It does not wait for `prepare`.
    */
   stop(): Promise<void>;
-  /** Handles a request without a socket. @throws Error if the broker is not running. */
+  /** Handles a request without a socket, or passes it on. @throws Error if nobody answers it. */
   request(request: HostRequest): Promise<HostReply>;
   /** Path and fragment of the page that sets the broker up; null once it is set up. */
   readonly setupPage: string | null;
@@ -58,6 +61,12 @@ export interface BrokerHostDeps {
   /** Called before each start, so that a start can find what was missing at the one before. */
   prepare(): Promise<Pick<BrokerOptions, 'keychain'>>;
   listen: ListenAt;
+  /** Of this program. */
+  version: string;
+  /**
+   * Called when another machine may be the active one: from then on, nothing is answered here. Start the program again.
+   */
+  onLost(reason: string): void;
   /** Called when `state` changed. */
   onState(): void;
   /** Called with notices of the broker for the person who runs it. */
@@ -71,43 +80,84 @@ export function createBrokerHost({
   options,
   prepare,
   listen,
+  version,
+  onLost,
   onState,
   onNotice,
 }: BrokerHostDeps): BrokerHost {
   let broker: Broker | null = null;
-  let starting: Promise<void> | null = null;
-  let isOver = false;
+  let term: Term | null | undefined;
+  let starting: { outcome: Promise<void>; end: Promise<void> } | null = null;
+  let isLost = false;
+  const ending = new AbortController();
   const end = Promise.withResolvers<null>();
+  ending.signal.addEventListener('abort', () => end.resolve(null));
   let state: BrokerState = { kind: 'stopped' };
   const become = (next: BrokerState): void => {
     state = next;
     onState();
   };
-  async function launch(): Promise<void> {
-    if (broker !== null || isOver) return;
+  const beginTerm = (onStandingBy: () => void) =>
+    termOf({
+      ...options,
+      env: options.env ?? process.env,
+      version,
+      at: listen,
+      onListening(url) {
+        become({ kind: 'standingBy', url });
+        onStandingBy();
+      },
+      onLost(reason) {
+        isLost = true;
+        become({ kind: 'stopping' });
+        onLost(reason);
+      },
+      signal: ending.signal,
+    });
+
+  async function launch(onStandingBy: () => void): Promise<void> {
+    if (broker !== null || ending.signal.aborted) return;
     become({ kind: 'starting' });
     try {
       const prepared = await Promise.race([prepare(), end.promise]);
-      if (isOver) return become({ kind: 'stopped' });
-      broker = await createBroker({ ...options, ...prepared });
+      if (ending.signal.aborted) return become({ kind: 'stopped' });
+      term = await beginTerm(onStandingBy);
+      if (term === null) return become({ kind: 'stopped' });
+      if (state.kind === 'standingBy') become({ kind: 'starting' });
+      broker = await createBroker({ ...options, ...prepared, ...(term && { term }) });
       const [first] = await broker.listen(listen);
       for (const notice of broker.notices) onNotice(notice);
-      become({ kind: 'running', url: first?.url ?? '', isSetUp: broker.setupKey === null });
+      if (!isLost) become({ kind: 'running', url: first?.url ?? '', isSetUp: broker.setupKey === null });
     } catch (error) {
       options.log.error({ err: error }, 'the broker could not be started');
-      await broker?.close().catch((failure: unknown) => {
+      await close().catch((failure: unknown) => {
         options.log.error({ err: failure }, 'the broker that could not be started was not closed in order');
       });
-      broker = null;
       become({ kind: 'failed', reason: reasonOf(error) });
     }
   }
 
+  /** Others may take over when the stores are closed. */
+  async function close(): Promise<void> {
+    const [closing, over] = [broker, term];
+    broker = null;
+    term = undefined;
+    try {
+      await closing?.close();
+    } finally {
+      await over?.end();
+    }
+  }
+
   function start(): Promise<void> {
-    starting ??= launch().finally(() => {
-      starting = null;
-    });
-    return starting;
+    if (starting === null) {
+      const standing = Promise.withResolvers<void>();
+      const launched = launch(standing.resolve).finally(() => {
+        starting = null;
+      });
+      starting = { outcome: Promise.race([launched, standing.promise]), end: launched };
+    }
+    return starting.outcome;
   }
 
   return {
@@ -115,7 +165,7 @@ export function createBrokerHost({
       return state;
     },
     get address() {
-      return state.kind === 'running' ? state.url : '';
+      return isServed(state) ? state.url : '';
     },
     get setupPage() {
       const key = broker?.setupKey ?? null;
@@ -129,32 +179,31 @@ export function createBrokerHost({
     },
     start,
     async startAgain() {
-      await starting;
+      await starting?.outcome;
       if (state.kind === 'failed') await start();
     },
     async stop() {
-      isOver = true;
-      end.resolve(null);
+      ending.abort();
       // A start that is under way has stores open, which must be closed in order.
-      await starting;
+      await starting?.end;
       if (broker === null) return;
       become({ kind: 'stopping' });
-      const closing = broker;
-      broker = null;
       try {
-        await closing.close();
+        await close();
       } finally {
         become({ kind: 'stopped' });
       }
     },
-    async request({ method, url, headers, body }) {
+    async request({ method, url, headers: given, body }) {
+      const headers = { 'user-agent': userAgent, ...given };
+      if (state.kind === 'standingBy') return passedOnRequest(state.url, { method, url, headers, body });
       // It may be stopped while it answers.
       const asked = broker;
-      if (asked === null) throw new Error('the broker is not running; see its log');
+      if (asked === null || isLost) throw new Error('the broker is not running; see its log');
       const reply = await asked.inject({
         method: method as 'GET',
         url,
-        headers: { 'user-agent': userAgent, ...headers },
+        headers,
         ...(body !== undefined && { payload: typeof body === 'string' ? body : Buffer.from(body) }),
       });
       const setCookie = reply.headers['set-cookie'];

@@ -1,5 +1,5 @@
 /**
- * Builds the app into a folder (default `dist/desktop`): the main process and the stores' thread as modules with
+ * Builds the app into a folder (default `dist/desktop`): the main process and its threads as modules with
  * everything that they import, the preload script as one CommonJS file, and the console. `<folder>.packages.json` lists
  * the packages in them. Usage: `node electron/build.ts [folder]`
  */
@@ -17,6 +17,11 @@ import {
   root,
 } from '../bin/packing/bundle.ts';
 
+/** What starts this thread is loaded only by a machine that stands by, so it is one folder deeper. */
+const threadsOfChunks: typeof builtThreads = {
+  '/broker/standby/term.ts': [`new URL('./fold-thread.ts'`, `new URL('../fold-thread.js'`],
+};
+
 export async function buildDesktop(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   const packages = listPackages();
@@ -24,10 +29,14 @@ export async function buildDesktop(folder: string): Promise<void> {
     folder,
     chunkFileNames: 'chunks/[name]-[hash].js',
     emptyOutDir: false,
-    plugins: [replaceInFiles(builtThreads), packages.plugin],
+    plugins: [replaceInFiles({ ...builtThreads, ...threadsOfChunks }), packages.plugin],
   };
-  const main = { main: join(root, 'electron/main.ts'), 'store-thread': join(root, 'broker/store-thread.ts') };
-  await build(nodeBundle({ ...parts, input: main, format: 'es', entryFileNames: '[name].js' }));
+  const input = {
+    main: join(root, 'electron/main.ts'),
+    'store-thread': join(root, 'broker/store-thread.ts'),
+    'fold-thread': join(root, 'broker/standby/fold-thread.ts'),
+  };
+  await build(nodeBundle({ ...parts, input, format: 'es', entryFileNames: '[name].js' }));
   const preload = { preload: join(root, 'electron/preload.ts') };
   await build(nodeBundle({ ...parts, input: preload, format: 'cjs', entryFileNames: '[name].cjs' }));
   await build(consoleBundle(join(folder, 'console'), packages));

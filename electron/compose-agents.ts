@@ -9,6 +9,7 @@ import type { DesktopContext } from './desktop-context.ts';
 import { createInboxCount, type InboxCount } from './inbox-count.ts';
 import { createPendingDevices, type PendingDevices } from './pending-devices.ts';
 import { clientWith } from './session-client.ts';
+import { isServed } from './tray-model.rules.ts';
 
 export interface ComposedAgents {
   devices: PendingDevices;
@@ -69,11 +70,11 @@ export async function composeAgents(context: DesktopContext, broker: HostedBroke
   };
   // A renewed cookie belongs to the same session, so its stream stays open.
   events.on('session', (value) => void ((value === null || devices.member === null) && followAgain()));
-  let wasRunning = false;
+  let wasServed = false;
   events.on('broker', () => {
-    const isRunning = host.state.kind === 'running';
-    if (isRunning && !wasRunning) followAgain();
-    wasRunning = isRunning;
+    const isNow = isServed(host.state);
+    if (isNow && !wasServed) followAgain();
+    wasServed = isNow;
   });
   return { devices, inbox, agents };
 }

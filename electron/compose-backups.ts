@@ -5,9 +5,14 @@ import { app } from 'electron';
 import { passedEnvironment, runnerProgram } from './agents/spawn-plan.rules.ts';
 import { type Backups, createBackups } from './backup/backups.ts';
 import { runBackup } from './backup/run-backup.ts';
+import type { BrokerHost } from './broker-host.ts';
 import type { DesktopContext } from './desktop-context.ts';
+import { notHere } from './refusal.ts';
 
-export async function composeBackups({ paths, env, log, quitting }: DesktopContext): Promise<Backups> {
+export async function composeBackups(
+  { paths, env, log, quitting }: DesktopContext,
+  host: BrokerHost,
+): Promise<Backups> {
   const { platform } = process;
   const program = {
     ...runnerProgram({
@@ -28,6 +33,8 @@ export async function composeBackups({ paths, env, log, quitting }: DesktopConte
   const backups = await createBackups({
     path: join(paths.configDir, 'desktop-backup.json'),
     run: (folder) => runBackup(program, folder),
+    // A copy is written in place, and never a moment at which it can be read as a whole.
+    obstacle: () => (env.SVC_STANDBY_URL && host.state.kind !== 'running' ? notHere(host.state) : null),
     now: Date.now,
     log,
   });

@@ -43,10 +43,10 @@ export function composeBridge(
       ...pageBridge.handlers,
       ...uploads.handlers,
       ...agentsBridge.handlers,
-      ...lanHandlers({ lan: () => host.lan, onChange: () => events.emit('lan'), log }),
+      ...lanHandlers({ host, onChange: () => events.emit('lan'), log }),
       ...backupHandlers({ backups, windowOf: (page) => BrowserWindow.fromWebContents(page) }),
       ...keyHandlers({
-        key: () => host.key,
+        host,
         isSessionKept: () => broker.isSessionKept,
         windowOf: (page) => BrowserWindow.fromWebContents(page),
         log,

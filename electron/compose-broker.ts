@@ -22,7 +22,8 @@ export interface HostedBroker {
   client: BrokerClient;
 }
 
-export function composeBroker(context: DesktopContext): HostedBroker {
+/** `onLost`: another machine may be the active one, so this process must end. */
+export function composeBroker(context: DesktopContext, onLost: (reason: string) => void): HostedBroker {
   const { paths, env, built, log, events, quitting } = context;
   let keychain: Keychain | null = null;
   const vault = createSessionVault({
@@ -59,6 +60,8 @@ export function composeBroker(context: DesktopContext): HostedBroker {
       return { keychain };
     },
     listen: listenAt(env),
+    version: app.getVersion(),
+    onLost,
     onState: () => events.emit('broker'),
     onNotice: (notice) => log.warn(notice),
   });

@@ -19,6 +19,7 @@ import type { PendingDevices } from './pending-devices.ts';
 import { isGranted } from './permission.rules.ts';
 import { sendNews } from './serve-bridge.ts';
 import type { TrayView } from './tray.ts';
+import { isServed } from './tray-model.rules.ts';
 import { createWindows, type Windows } from './windows.ts';
 
 export interface ComposedWindows {
@@ -49,7 +50,7 @@ export function composeWindows(
   const consoleWindow = createConsoleWindow({
     open: (path) => windows.open('console', path),
     firstPage: () => host.setupPage ?? '/app',
-    isServed: () => host.state.kind === 'running',
+    isServed: () => isServed(host.state),
     isQuitting: () => quitting.hasBegun,
   });
   events.on('broker', consoleWindow.refresh);

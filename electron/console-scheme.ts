@@ -1,12 +1,13 @@
 /**
- * Answers requests to the console's scheme. Pages and built files are requested from the broker without a
- * socket, so they have the broker's own headers and policy. Bytes of team files come over the loopback
+ * Answers requests to the console's scheme. Pages and built files are requested from the broker, without a
+ * socket if it is in this process, so they have the broker's own headers and policy. Bytes of team files come over the loopback
  * listener as a stream.
  */
 import type { BrokerHost } from './broker-host.ts';
 import { consoleRequestOf } from './console-request.rules.ts';
 import { faultPage, faultPolicy } from './fault-page.rules.ts';
 import type { SessionJar } from './session-jar.ts';
+import { isServed } from './tray-model.rules.ts';
 
 const passedHeaders = ['content-type', 'content-length', 'range', 'if-none-match', 'x-svc-protocol'];
 
@@ -41,7 +42,7 @@ export function createConsoleScheme({
       if (host.state.kind === 'failed') void host.start();
       return fault();
     }
-    if (host.state.kind !== 'running')
+    if (!isServed(host.state))
       return wanted.kind === 'page' ? fault() : refusal(503, 'the broker is not running');
     const headers: Record<string, string> = {};
     for (const name of passedHeaders) {
@@ -49,11 +50,15 @@ export function createConsoleScheme({
       if (value !== null) headers[name] = value;
     }
     if (wanted.kind !== 'bytes') {
-      const {
-        status,
-        headers: answered,
-        body,
-      } = await host.request({ method: 'GET', url: wanted.path, headers });
+      const isPassedOn = host.state.kind === 'standingBy';
+      const reply = await host
+        .request({ method: 'GET', url: wanted.path, headers })
+        .catch((error: unknown) => {
+          if (isPassedOn) return null;
+          throw error;
+        });
+      if (reply === null || (isPassedOn && reply.status === 503 && wanted.kind === 'page')) return fault();
+      const { status, headers: answered, body } = reply;
       const bytes = status === 204 || status === 304 ? null : new Uint8Array(body);
       return new Response(bytes, { status, headers: answered });
     }

@@ -37,6 +37,9 @@ export interface Desktop {
   readonly hasEnded: boolean;
 }
 
+/** As `muster serve`. */
+const deposedExit = 75;
+
 /** The last one: the terminal in which the app was started is closed. */
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -93,7 +96,7 @@ async function compose(context: DesktopContext, composed: Composed): Promise<voi
     act: (action) => events.emit('trayAction', action),
   });
   quitting.add('tray', tray.close);
-  const broker = composeBroker(context);
+  const broker = composeBroker(context, (reason) => standByAnew(context, composed, reason));
   const { host } = broker;
   const { devices, inbox, agents } = await composeAgents(context, broker);
   composed.agents = agents;
@@ -102,7 +105,7 @@ async function compose(context: DesktopContext, composed: Composed): Promise<voi
   const pageBridge = composeBridge(
     context,
     broker,
-    { agents, backups: await composeBackups(context) },
+    { agents, backups: await composeBackups(context, host) },
     windows,
   );
   await composeTray(context, { broker, devices, inbox, agents, windows, tray });
@@ -113,6 +116,14 @@ async function compose(context: DesktopContext, composed: Composed): Promise<voi
   const isNeeded = host.state.kind === 'failed' || host.setupPage !== null;
   if (!isHidden || isNeeded || composed.isConsoleWanted) windows.consoleWindow.open();
   if (hasUpdateFailed) windows.tellUpdateFailed();
+}
+
+/** Ends the process at once, without waiting for anybody, and starts the app again. */
+function standByAnew({ env, log, quitting }: DesktopContext, { windows }: Composed, reason: string): void {
+  log.error({ reason }, 'this machine is no longer the active one; the app starts again and stands by');
+  const isShown = windows?.consoleWindow.window?.isVisible() ?? false;
+  if (!quitting.hasBegun) relaunchWith(env, isShown ? [] : ['--hidden']);
+  app.exit(deposedExit);
 }
 
 function contextOrExit(paths: AppPaths, env: Env, reports: CrashReports): DesktopContext | null {

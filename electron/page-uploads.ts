@@ -9,6 +9,7 @@ import { pageRequestKind } from './page-request.rules.ts';
 import { Refusal } from './refusal.ts';
 import type { BridgeHandlers } from './serve-bridge.ts';
 import type { SessionJar } from './session-jar.ts';
+import { isServed } from './tray-model.rules.ts';
 
 /** The maximum per page. Each holds two parts in memory. */
 const maxUploadsPerPage = 32;
@@ -103,7 +104,7 @@ export function createPageUploads({ host, jar }: PageUploadsDeps): PageUploads {
       openUpload({ upload, url }, { page }) {
         if (pageRequestKind('POST', url) !== 'call' || url.split('?', 1)[0] !== '/fs/write')
           throw new Refusal('not_found', 'there is no such operation');
-        if (host.state.kind !== 'running') throw new Refusal('unavailable', 'the broker is not running');
+        if (!isServed(host.state)) throw new Refusal('unavailable', 'the broker is not running');
         const uploads = uploadsByPage.get(page) ?? new Map<number, Upload>();
         uploadsByPage.set(page, uploads);
         if (uploads.size >= maxUploadsPerPage)

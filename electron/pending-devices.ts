@@ -1,4 +1,5 @@
 /** The devices that wait for approval, while a member who may approve is logged in at this desktop. */
+import { setTimeout as after } from 'node:timers/promises';
 import { isAllowed } from '#protocol/access.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
@@ -11,6 +12,7 @@ import { ChangeFrame } from '#protocol/stream.ts';
 import type { BrokerHost } from './broker-host.ts';
 import { openLiveFeed } from './live-feed.ts';
 import type { SessionJar } from './session-jar.ts';
+import { hasTeam, isServed } from './tray-model.rules.ts';
 
 export interface PendingDevices {
   /** The member who is logged in at this desktop, as of the last `onChange`; null if nobody is. */
@@ -115,8 +117,8 @@ export function createPendingDevices({
       const own = turn;
       member = null;
       mayApprove = false;
-      if (host.state.kind === 'running' && host.state.isSetUp && jar.value !== null) {
-        const session = await readSession(client, log);
+      if (hasTeam(host.state) && jar.value !== null) {
+        const session = await readSession(() => own === turn && isServed(host.state), client, log);
         if (own !== turn) return;
         member = session?.member ?? null;
         mayApprove =
@@ -128,16 +130,23 @@ export function createPendingDevices({
   };
 }
 
-/** Returns null if nobody is logged in or the session cannot be read. */
+const retryMs = 1000;
+
+/** Returns null if nobody is logged in. Asks again while no broker answers and `isWanted`. */
 async function readSession(
+  isWanted: () => boolean,
   client: BrokerClient,
   log: PendingDevicesDeps['log'],
 ): Promise<SessionReply | null> {
-  try {
-    return await client.call('session', {});
-  } catch (error) {
-    // The saved session ended while the app was closed. The window asks for a code again.
-    if (!(error instanceof BrokerError)) log.warn({ err: error }, 'the session could not be read');
-    return null;
+  while (isWanted()) {
+    try {
+      return await client.call('session', {});
+    } catch (error) {
+      // The saved session ended while the app was closed. The window asks for a code again.
+      if (error instanceof BrokerError && error.status !== 503) return null;
+      log.warn({ err: error }, 'the session could not be read');
+    }
+    await after(retryMs);
   }
+  return null;
 }

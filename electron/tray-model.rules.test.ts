@@ -177,3 +177,20 @@ test('offers updates and starting at login only if they are available', () => {
     { kind: 'action', label: 'Quit', action: { kind: 'quit' } },
   ]);
 });
+
+test('says that it stands by, and offers the console and agents, but not the network of this machine', () => {
+  const broker: BrokerState = { kind: 'standingBy', url: 'http://127.0.0.1:8717' };
+  const model = trayModel({ ...nobody, broker, member: 'ada', pending: [], needs: 2 });
+  expect(model).toMatchObject({ icon: 'attention', tooltip: 'Muster: Standing by' });
+  expect(labelsOf(model)).toEqual([
+    'Standing by',
+    '—',
+    'Open console',
+    'Inbox (2)',
+    '—',
+    'Run agent',
+    '—',
+    'Quit',
+  ]);
+  expect(labelsOf(trayModel({ ...nobody, broker, member: null, pending: [] }))).toContain('Log in…');
+});

@@ -77,8 +77,20 @@ export interface TrayState {
 export type BrokerState =
   | { kind: 'starting' | 'stopping' | 'stopped' }
   | { kind: 'running'; url: string; isSetUp: boolean }
+  /** Another machine is active; what arrives at `url` is passed on to it. */
+  | { kind: 'standingBy'; url: string }
   /** `reason` is one sentence for the person; the console window shows it. */
   | { kind: 'failed'; reason: string };
+
+/** Whether the console is answered: by the broker here, or by the active machine. */
+export const isServed = (
+  broker: BrokerState,
+): broker is Extract<BrokerState, { kind: 'running' | 'standingBy' }> =>
+  broker.kind === 'running' || broker.kind === 'standingBy';
+
+/** A machine that stands by copies a team that was set up. */
+export const hasTeam = (broker: BrokerState): boolean =>
+  broker.kind === 'standingBy' || ('isSetUp' in broker && broker.isSetUp);
 
 const maxCodes = 5;
 const maxLabelLength = 40;
@@ -100,11 +112,11 @@ export function trayModel({
   const groups: TrayItem[][] = [
     [{ kind: 'text', label: line }],
     rest > 0 ? [...codes, action(`${rest} more devices…`, { kind: 'openConsole' })] : codes,
-    broker.kind === 'running'
+    isServed(broker)
       ? [
-          action(consoleLabel(broker.isSetUp, member), { kind: 'openConsole' }),
+          action(consoleLabel(hasTeam(broker), member), { kind: 'openConsole' }),
           ...(needs > 0 ? [action(`Inbox (${needs})`, { kind: 'openInbox' })] : []),
-          ...(broker.isSetUp
+          ...(broker.kind === 'running' && broker.isSetUp
             ? [
                 // Without LAN access, there is no command that another machine could use.
                 ...(isLanOn ? [action('Copy join command', { kind: 'copyJoinCommand' })] : []),
@@ -113,7 +125,7 @@ export function trayModel({
             : []),
         ]
       : [],
-    agentItems(agents, recent, broker.kind === 'running' && broker.isSetUp && member !== null),
+    agentItems(agents, recent, hasTeam(broker) && member !== null),
     broker.kind === 'failed'
       ? [
           action('Show why…', { kind: 'openConsole' }),
@@ -212,8 +224,8 @@ function printable(label: string | null): string {
 
 function iconOf(broker: BrokerState, waiting: number): TrayIcon {
   if (broker.kind === 'failed') return 'error';
-  if (broker.kind !== 'running') return 'offline';
-  return waiting > 0 || !broker.isSetUp ? 'attention' : 'idle';
+  if (!isServed(broker)) return 'offline';
+  return waiting > 0 || !hasTeam(broker) ? 'attention' : 'idle';
 }
 
 const stateOf = {
@@ -222,6 +234,7 @@ const stateOf = {
   stopped: 'Stopped',
   /** The console window says why. */
   failed: 'Not running',
+  standingBy: 'Standing by',
 } as const;
 
 /** A few words, because menus and tooltips are narrow. */

@@ -84,7 +84,7 @@ export const needs: readonly { program: Program; files: readonly string[] }[] = 
   },
   { program: 'nginx', files: ['test/proxies/**/*.test.ts'] },
   { program: 'caddy', files: ['test/proxies/**/*.test.ts'] },
-  { program: 'postgres', files: ['test/{standby,chaos}/**/*.test.ts'] },
+  { program: 'postgres', files: ['test/{standby,chaos}/**/*.test.ts', 'test/desktop/standby.test.ts'] },
   { program: 'bash', files: ['test/command/completion-bash.test.ts'] },
   { program: 'zsh', files: ['test/command/completion-zsh.test.ts'] },
   { program: 'fish', files: ['test/command/completion-fish.test.ts'] },

@@ -39,8 +39,14 @@ export interface TermOptions {
   log: Log;
 }
 
-export function beginTerm({ settings, configPath, taken, onLost, log }: TermOptions): Term {
+export function beginTerm({ settings, configPath, taken, log, ...options }: TermOptions): Term {
   const { epoch, takenAt, logs } = taken;
+  let isLost = false;
+  function onLost(reason: string): void {
+    if (isLost) return;
+    isLost = true;
+    options.onLost(reason);
+  }
   const lease = keepLease({ ...settings, epoch, takenAt, onDeposed: () => onLost(new Deposed().message) });
   const files = createSmallFiles({ ...settings, epoch, configPath });
   let hasEnded = false;
@@ -53,7 +59,7 @@ export function beginTerm({ settings, configPath, taken, onLost, log }: TermOpti
   const folding = beginFolding(settings, Object.keys(logs), log);
   return {
     get isReliable() {
-      return lease.isReliable;
+      return !isLost && lease.isReliable;
     },
     get leaseAge() {
       return lease.age;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect, onTestFinished, test } from 'vitest';
+import { notHere } from '../refusal.ts';
 import { createBackups } from './backups.ts';
 import { runBackup } from './run-backup.ts';
 
@@ -10,13 +11,14 @@ const dayMs = 86_400_000;
 const log = { info: () => undefined, warn: () => undefined };
 
 /** `script` stands for the program of `svc`: it gets `backup --to <folder>` as arguments. */
-async function start(script: string, clock = { now: 1_800_000_000_000 }) {
+async function start(script: string, clock = { now: 1_800_000_000_000 }, isStandingBy = () => false) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-backups-'));
   await writeFile(join(folder, 'svc.mjs'), script);
   const open = () =>
     createBackups({
       path: join(folder, 'plan.json'),
       run: (to) => runBackup({ node: process.execPath, script: join(folder, 'svc.mjs'), env: {} }, to),
+      obstacle: () => (isStandingBy() ? notHere({ kind: 'standingBy', url: '' }) : null),
       now: () => clock.now,
       log,
       lookMs: 5,
@@ -51,6 +53,20 @@ test('run once a day, and keep their outcome over a restart', async () => {
   const again = await open();
   expect(again.view()).toMatchObject({ folder: '/backups', isDaily: true, last: { endedAt: clock.now } });
   await again.stop();
+});
+
+test('are made neither now nor daily while the machine stands by, because its stores are half copied at any time', async () => {
+  let asked = 0;
+  const { backups } = await start(done, undefined, () => {
+    asked += 1;
+    return true;
+  });
+  await backups.setFolder('/backups');
+  expect(() => backups.backUp()).toThrow('this machine stands by; do this on the machine that is active');
+  await backups.setDaily(true);
+  const before = asked;
+  await expect.poll(() => asked).toBeGreaterThan(before + 1);
+  expect(backups.view()).toMatchObject({ isRunning: false, last: null });
 });
 
 test('say why one failed', async () => {

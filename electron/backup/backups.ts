@@ -9,7 +9,7 @@ export interface Backups {
   view(): BackupView;
   setFolder(folder: string): Promise<void>;
   setDaily(isDaily: boolean): Promise<void>;
-  /** Begins one now. @throws Refusal without a folder, and while one runs. */
+  /** Begins one now. @throws Refusal without a folder, while one runs, and on a machine that stands by. */
   backUp(): void;
   stop(): Promise<void>;
 }
@@ -18,6 +18,8 @@ export interface BackupsDeps {
   /** The file of the plan. */
   path: string;
   run(folder: string): RunningBackup;
+  /** Why none can be made on this machine now; null if one can. */
+  obstacle(): Refusal | null;
   now(): number;
   log: { info(details: object, message: string): void; warn(details: object, message: string): void };
   /** How often it is asked whether one is due, ms. */
@@ -27,7 +29,7 @@ export interface BackupsDeps {
 const defaultLookMs = 60_000;
 
 export async function createBackups(deps: BackupsDeps): Promise<Backups> {
-  const { path, run, now, log, lookMs = defaultLookMs } = deps;
+  const { path, run, obstacle, now, log, lookMs = defaultLookMs } = deps;
   let plan = await loadBackupPlan(path);
   let running: RunningBackup | null = null;
   let ending: Promise<void> = Promise.resolve();
@@ -52,7 +54,8 @@ export async function createBackups(deps: BackupsDeps): Promise<Backups> {
 
   const looking = setInterval(() => {
     const { folder, isDaily, last } = plan;
-    if (folder !== null && isDaily && running === null && isBackupDue(last, now())) begin(folder);
+    if (folder === null || !isDaily || running !== null || obstacle() !== null) return;
+    if (isBackupDue(last, now())) begin(folder);
   }, lookMs);
   looking.unref();
 
@@ -66,6 +69,8 @@ export async function createBackups(deps: BackupsDeps): Promise<Backups> {
     backUp() {
       if (plan.folder === null) throw new Refusal('conflict', 'choose a folder for backups first');
       if (running !== null) throw new Refusal('conflict', 'a backup is running');
+      const refusal = obstacle();
+      if (refusal !== null) throw refusal;
       begin(plan.folder);
     },
     async stop() {

@@ -5,13 +5,13 @@
 import type { BrowserWindow, WebContents } from 'electron';
 import { codeText } from '#platform/error-text.ts';
 import type { KeyKeeping } from '../../broker/create-broker.ts';
-import { Refusal } from '../refusal.ts';
+import type { BrokerHost } from '../broker-host.ts';
+import { notHere, Refusal } from '../refusal.ts';
 import type { BridgeHandlers } from '../serve-bridge.ts';
 import { exportRecoveryKey } from './recovery-export.ts';
 
 export interface KeyBridgeDeps {
-  /** Null while the broker is not running. */
-  key(): KeyKeeping | null;
+  host: Pick<BrokerHost, 'key' | 'state'>;
   isSessionKept(): boolean;
   windowOf(contents: WebContents): BrowserWindow | null;
   log: {
@@ -21,11 +21,10 @@ export interface KeyBridgeDeps {
 }
 
 export function keyHandlers(deps: KeyBridgeDeps): Pick<BridgeHandlers, 'keyState' | 'exportKey'> {
-  const { key, isSessionKept, windowOf, log } = deps;
+  const { host, isSessionKept, windowOf, log } = deps;
   const running = (): KeyKeeping => {
-    const keeping = key();
-    if (keeping === null) throw new Refusal('unavailable', 'the broker is not running; see its log');
-    return keeping;
+    if (host.key === null) throw notHere(host.state);
+    return host.key;
   };
   let isAsking = false;
 

@@ -1,25 +1,24 @@
 /** The bridge calls that show LAN access and switch it. */
 import type { SecureListener } from '../../broker/create-broker.ts';
 import type { LanView } from '../bridge.ts';
-import { Refusal } from '../refusal.ts';
+import type { BrokerHost } from '../broker-host.ts';
+import { notHere } from '../refusal.ts';
 import type { BridgeHandlers, ManagerCaller } from '../serve-bridge.ts';
 
 export interface LanBridgeDeps {
-  /** Null while the broker is not running. */
-  lan(): SecureListener | null;
+  host: Pick<BrokerHost, 'lan' | 'state'>;
   onChange(): void;
   log: { info(details: object, message: string): void };
 }
 
 export function lanHandlers({
-  lan,
+  host,
   onChange,
   log,
 }: LanBridgeDeps): Pick<BridgeHandlers, 'lanState' | 'turnLanOn' | 'turnLanOff'> {
   const running = (): SecureListener => {
-    const listener = lan();
-    if (listener === null) throw new Refusal('unavailable', 'the broker is not running; see its log');
-    return listener;
+    if (host.lan === null) throw notHere(host.state);
+    return host.lan;
   };
   const view = (): LanView => {
     const { access, fault } = running();

@@ -135,6 +135,7 @@ test('packs the built app into the archive, and no source, test, or package that
       '/package.json',
       '/dist/desktop/main.js',
       '/dist/desktop/store-thread.js',
+      '/dist/desktop/fold-thread.js',
       '/dist/desktop/preload.cjs',
       '/dist/desktop/console/index.html',
       '/resources/tray/idle-light@2x.png',

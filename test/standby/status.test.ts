@@ -25,7 +25,7 @@ it('shows who is active and who could take over, and fails if nobody could', {
   expect(await first.run('standby')).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/^first +active since .+ ago$/m),
-    stderr: expect.stringContaining('no other machine could take over'),
+    stderr: expect.stringContaining('no other machine is ready to take over'),
   });
   const second = await machines.add('second');
   await second.start();
@@ -43,7 +43,7 @@ it('shows who is active and who could take over, and fails if nobody could', {
   });
   await first.exit('SIGKILL');
   await second.active();
-  expect(await doctor()).toMatchObject({ status: 'warn', detail: 'no other machine could take over' });
+  expect(await doctor()).toMatchObject({ status: 'warn', detail: 'no other machine is ready to take over' });
   const { active, machines: shown } = JSON.parse((await second.run('standby', '--json')).stdout);
   expect(active).toMatchObject({ name: 'second', isConfirmed: true });
   expect(shown.map(({ name }: { name: string }) => name)).toEqual(['first', 'second']);

@@ -1,0 +1,23 @@
+/** How a program that hosts a broker comes to its term, if other machines stand by for it. */
+import { inMemory } from '#platform/store-places.ts';
+import type { BrokerOptions } from '../broker.ts';
+import type { StandByOptions } from './stand-by.ts';
+import type { Term } from './term.ts';
+
+export type TermOptions = Pick<StandByOptions, 'version' | 'at' | 'onListening' | 'onLost' | 'signal'> &
+  Pick<BrokerOptions, 'configPath' | 'dbPath' | 'activityDbPath' | 'log'> &
+  Required<Pick<BrokerOptions, 'env'>>;
+
+/**
+ * Resolves when this broker is the active one; with undefined at once if it is the only one, and with null when it
+ * was told to stop. @throws StartUpError if it must not stand by.
+ */
+export async function termOf(options: TermOptions): Promise<Term | null | undefined> {
+  const { env, dbPath = inMemory, activityDbPath = inMemory } = options;
+  if (!env.SVC_STANDBY_URL) return undefined;
+  const { standbySettings } = await import('./standby-settings.ts');
+  const settings = standbySettings(env, [dbPath, activityDbPath]);
+  if (settings === null) return undefined;
+  const { standBy } = await import('./stand-by.ts');
+  return standBy({ ...options, dbPath, activityDbPath, settings });
+}
