@@ -1,6 +1,7 @@
 /** The active broker is reached through every machine: it listens for them, and says where (docs/specification/standby.md#forwarding). */
 import type { Socket } from 'node:net';
 import { reasonOf } from '#platform/error-text.ts';
+import { isLoopback } from '#protocol/loopback.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Client } from '../wire/forwarded.ts';
 import { sayActive } from './active-address.ts';
@@ -21,6 +22,7 @@ export interface Door {
 export type Receive = (to: Entrance, socket: Socket, client: Client) => void;
 
 export function openDoor(settings: StandbySettings, epoch: number, receive: Receive, log: Log): Door {
+  let isWarned = false;
   let present: { host: string | undefined; listener: ForwardingListener } | null = null;
   const say = sayOnce((reason) => {
     if (reason !== null) log.warn({ reason }, 'this broker is not reached through other machines now');
@@ -30,6 +32,12 @@ export function openDoor(settings: StandbySettings, epoch: number, receive: Rece
   async function address(ownHost: string): Promise<string> {
     const { address: given, kek } = settings;
     const host = given === null ? ownHost : undefined;
+    if (host !== undefined && isLoopback(host) && !isWarned) {
+      isWarned = true;
+      log.warn(
+        'the database is on this machine, so other machines cannot reach this broker; set SVC_BROKER_ADDRESS to an address that they reach',
+      );
+    }
     if (present === null || present.host !== host) {
       void present?.listener.close();
       present = null;

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../../broker/testing/free-port.ts';
 import { subscribe } from '../testing/subscription.ts';
 import { until } from '../testing/until.ts';
 import { bodiesOf, createMachines, type Machine, type Machines, push } from './machines.ts';
@@ -120,6 +121,31 @@ it('a machine stands by with a database of the version before', { timeout: 120_0
   await first.active();
   await second.start();
   await serves(second);
+});
+
+it('an active broker whose address is loopback by default says once that other machines cannot reach it', {
+  timeout: 120_000,
+}, async () => {
+  const warnings = () => first.errors.split('other machines cannot reach this broker').length - 1;
+  await first.start({ SVC_BROKER_ADDRESS: `127.0.0.1:${await freePort()}` });
+  await first.active();
+  await second.start();
+  await serves(second);
+  expect(warnings()).toBe(0);
+  await second.exit('SIGTERM');
+  await first.exit('SIGTERM');
+  await first.start();
+  await first.active();
+  await expect.poll(warnings).toBe(1);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("UPDATE muster.door SET address = 'nowhere:1'");
+  // The broker writes its address again and again.
+  await expect
+    .poll(async () => (await client.query('SELECT address FROM muster.door')).rows[0].address)
+    .not.toBe('nowhere:1');
+  await client.end();
+  expect(warnings()).toBe(1);
 });
 
 it.each(['without-a-port', 'host:0', 'host:70000', ':8720'])(
