@@ -1,4 +1,4 @@
-/** Shows the tooltip of the element under the pointer, or of the one that the keyboard focuses. */
+/** Shows the tooltip of the element under the pointer, or of the one that the keyboard focuses, and a text under the pointer that is cut. */
 import { Tooltip as Base } from '@base-ui/react/tooltip';
 import { useEffect, useState } from 'react';
 import { Keys } from './keys.tsx';
@@ -8,6 +8,14 @@ const delayMs = 400;
 
 const ownerOf = (target: EventTarget | null): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>(`[${tooltipData.text}]`) : null;
+
+/** Returns the text if it is cut at the end of its line, and nothing else shows it wholly. */
+function cutText(target: EventTarget | null): HTMLElement | null {
+  const text = target instanceof Element ? target.closest<HTMLElement>('.truncate') : null;
+  return text !== null && text.scrollWidth > text.clientWidth && text.closest('[title]') === null
+    ? text
+    : null;
+}
 
 /** Returns a function that stops listening. A touch, a click, and a key hide the tooltip. */
 function listen(show: (owner: HTMLElement | null) => void): () => void {
@@ -20,7 +28,7 @@ function listen(show: (owner: HTMLElement | null) => void): () => void {
   }
   const handlers = {
     pointerover(event: PointerEvent) {
-      const owner = event.pointerType === 'touch' ? null : ownerOf(event.target);
+      const owner = event.pointerType === 'touch' ? null : (ownerOf(event.target) ?? cutText(event.target));
       if (owner === under) return;
       under = owner;
       turnTo(owner, delayMs);
@@ -55,8 +63,8 @@ export function TooltipLayer() {
     <Base.Root open={owner !== null} onOpenChange={(isOpen) => isOpen || setOwner(null)}>
       <Base.Portal>
         <Base.Positioner anchor={owner} sideOffset={6} className="pointer-events-none z-50">
-          <Base.Popup className="flex items-center gap-2 rounded-md bg-text px-2 py-1 text-xs text-surface shadow-(--shadow)">
-            {owner?.getAttribute(tooltipData.text)}
+          <Base.Popup className="flex max-w-96 items-center gap-2 rounded-md wrap-anywhere bg-text px-2 py-1 text-xs text-surface shadow-(--shadow)">
+            {owner?.getAttribute(tooltipData.text) ?? owner?.textContent}
             {keys === null ? null : <Keys keys={keys} />}
           </Base.Popup>
         </Base.Positioner>

@@ -126,3 +126,35 @@ describe('a long name without a space, on a phone', () => {
     await context.close();
   });
 });
+
+describe('a long name', () => {
+  it('is shown wholly over its row in the list of conversations when it is cut', async () => {
+    const { page, context, errors } = await shared.open('ada', { path: `/app/conversations/dm:${name}` });
+    await heading(1)(page);
+    const row = page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name });
+    expect(await row.locator('.truncate').evaluate((it) => it.scrollWidth > it.clientWidth)).toBe(true);
+    const shown = page.locator('[data-side]').filter({ hasText: name });
+    // What shows it is loaded when the page is idle.
+    await expect
+      .poll(
+        async () => {
+          const isShown = (await shown.count()) > 0;
+          if (!isShown) await page.mouse.move(0, 0);
+          if (!isShown) await row.locator('.truncate').hover();
+          return isShown;
+        },
+        { interval: 1000 },
+      )
+      .toBe(true);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('leaves the empty text field of its conversation one line high on a phone', async () => {
+    const path = `/app/conversations/dm:${name}`;
+    const { page, context } = await shared.open('ada', { path, width: 360, height: 740 });
+    const field = page.getByLabel(`Message ${name}`);
+    await expect.poll(async () => (await field.boundingBox())?.height).toBeLessThanOrEqual(44);
+    await context.close();
+  });
+});

@@ -82,7 +82,7 @@ export function Composer({ scope, label, hasFocus = false }: ComposerProps) {
           onSelect={(event) => form.setCaret(event.currentTarget.selectionStart)}
           onKeyDown={form.onKeyDown}
           onPaste={(event) => attach(event, event.clipboardData)}
-          className="field-sizing-content max-h-[calc(10lh+0.75rem)] min-h-8 min-w-0 flex-1 resize-none bg-transparent py-1.5 outline-none"
+          className="field-sizing-content max-h-[calc(10lh+0.75rem)] min-h-8 min-w-0 flex-1 resize-none bg-transparent py-1.5 outline-none placeholder:truncate"
         />
         <Button
           type="submit"
