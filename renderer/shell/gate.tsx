@@ -22,6 +22,7 @@ const Login = lazyScreen(() => import('./login.tsx'), 'Login');
 const loadToasts = async () => (await import('../ui/toast-layer.tsx')).ToastLayer;
 const loadLongPress = async () => (await import('../ui/long-press.tsx')).LongPress;
 const loadHabits = async () => (await import('../ui/habits.ts')).Habits;
+const loadPermissionNews = async () => (await import('./permission-news.ts')).PermissionNews;
 const loadTooltips = async () => (await import('../ui/tooltip-layer.tsx')).TooltipLayer;
 
 /** Loaded while the session is fetched. The login does not need it. */
@@ -75,6 +76,7 @@ export function Gate() {
         <Later load={loadTooltips} />
         <Later load={loadLongPress} />
         <Later load={loadHabits} />
+        <Later load={loadPermissionNews} />
       </LiveProvider>
     </SelfProvider>
   );

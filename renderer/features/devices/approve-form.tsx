@@ -13,6 +13,7 @@ import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.ts';
+import { DecidedElsewhere } from './decided-elsewhere.tsx';
 import { approvedMember, type ChosenMember, MemberChoice } from './member-choice.tsx';
 
 const armMs = 700;
@@ -89,6 +90,7 @@ export function ApproveForm(props: ApproveFormProps) {
       <Field label="Device label">
         <TextInput value={label} onChange={(event) => setLabel(event.target.value)} maxLength={64} />
       </Field>
+      <DecidedElsewhere userCode={userCode} isOwn={approve.isPending || approve.isSuccess} />
       <FormError error={approve.error} />
       <FormActions>
         {beside ?? <Button onClick={onClose}>Cancel</Button>}

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
+import { DecidedElsewhere } from './decided-elsewhere.tsx';
 
 export interface RejectFormProps {
   userCode: string;
@@ -40,6 +41,7 @@ export function RejectForm({ userCode, onDecided, onClose }: RejectFormProps) {
       <Field label="Reason (optional)">
         <TextInput value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>
+      <DecidedElsewhere userCode={userCode} isOwn={reject.isPending || reject.isSuccess} />
       <FormError error={reject.error} />
       <FormActions>
         <Button onClick={onClose}>Cancel</Button>

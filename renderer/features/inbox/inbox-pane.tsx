@@ -4,7 +4,7 @@ import { ArrowUpRight, CircleCheck, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { InboxItem, InboxPlace } from '#protocol/inbox.ts';
 import { formatScope, parseScope } from '#protocol/scope.ts';
-import { useObjective, usePendingEnrollments } from '../../data/queries.ts';
+import { useHeldPosts, useObjective, usePendingEnrollments } from '../../data/queries.ts';
 import { buttonClass, IconButton } from '../../ui/button.tsx';
 import { isComposing } from '../../ui/composing.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
@@ -12,6 +12,7 @@ import { Conversation } from '../conversations/conversation.tsx';
 import { WithReferences } from '../conversations/references.tsx';
 import { ShownScope, useScopeName } from '../conversations/shown-scope.tsx';
 import { DecideForm } from '../devices/decide-form.tsx';
+import { useDropping } from '../holds/dropping.ts';
 import { HeldPosts } from '../holds/held-posts.tsx';
 import { ObjectiveActs } from '../objectives/objective-acts.tsx';
 import { Outcome } from '../objectives/outcome.tsx';
@@ -51,9 +52,15 @@ function ObjectiveItem({ id }: { id: string }) {
 
 /** The post, and the conversation for which it is. */
 function Held({ id, scope }: { id: string; scope: string }) {
+  const { data } = useHeldPosts();
+  const dropping = useDropping();
+  const isDecided = data !== undefined && (dropping.has(id) || !data.held.some((post) => post.id === id));
   return (
     <>
       <HeldPosts isShown={(post) => post.id === id} />
+      <div role="status">
+        {isDecided ? <p className="px-4 py-3 text-soft">The post was released or dropped.</p> : null}
+      </div>
       {parseScope(scope)?.kind === 'direct' ? null : <Conversation scope={scope} hasHeldPosts={false} />}
     </>
   );
