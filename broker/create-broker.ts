@@ -64,6 +64,7 @@ import { isForwarded } from './wire/forwarded.ts';
 
 export type { Broker, BrokerOptions, KeyKeeping, ListenAt, SecureListener } from './broker.ts';
 export type { Keychain } from './config/keychain.ts';
+export { type ConsoleFiles, consoleFileOf, readConsoleFiles } from './http/console-files.ts';
 export { logDestination } from './runtime/log-destination.ts';
 export type { Term } from './standby/term.ts';
 export { termOf } from './standby/term-of.ts';

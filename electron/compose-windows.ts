@@ -38,7 +38,10 @@ export function composeWindows(
   tray: TrayView,
 ): ComposedWindows {
   const { built, log, logPath, events, quitting } = context;
-  protocol.handle(consoleScheme, createConsoleScheme({ host, jar, logPath }));
+  protocol.handle(
+    consoleScheme,
+    createConsoleScheme({ host, jar, consoleFolder: join(built, 'console'), logPath }),
+  );
   grantPermissions();
   const windows = createWindows({
     preload: join(built, 'preload.cjs'),

@@ -1,8 +1,9 @@
 /**
- * Answers requests to the console's scheme. Pages and built files are requested from the broker, without a
- * socket if it is in this process, so they have the broker's own headers and policy. Bytes of team files come over the loopback
+ * Answers requests to the console's scheme. Pages and built files are requested from the broker without a
+ * socket, or read if this machine stands by, so they have the broker's own headers and policy. Bytes of team files come over the loopback
  * listener as a stream.
  */
+import { type ConsoleFiles, consoleFileOf, readConsoleFiles } from '../broker/create-broker.ts';
 import type { BrokerHost } from './broker-host.ts';
 import { consoleRequestOf } from './console-request.rules.ts';
 import { faultPage, faultPolicy } from './fault-page.rules.ts';
@@ -14,12 +15,14 @@ const passedHeaders = ['content-type', 'content-length', 'range', 'if-none-match
 export interface ConsoleSchemeDeps {
   host: BrokerHost;
   jar: SessionJar;
+  consoleFolder: string;
   logPath: string;
 }
 
 export function createConsoleScheme({
   host,
   jar,
+  consoleFolder,
   logPath,
 }: ConsoleSchemeDeps): (request: Request) => Promise<Response> {
   const refusal = (status: number, message: string): Response =>
@@ -34,6 +37,15 @@ export function createConsoleScheme({
         'cache-control': 'no-store',
       },
     });
+
+  let files: Promise<ConsoleFiles> | null = null;
+  /** The files of this app and not those of the active machine, because they use the bridge and stay after a takeover. */
+  async function ownFile(path: string): Promise<Response> {
+    files ??= readConsoleFiles(consoleFolder);
+    const found = consoleFileOf(await files, path.split('?', 1)[0] ?? '');
+    if (found === null) return refusal(404, 'there is no such page');
+    return new Response(new Uint8Array(found.file.bytes), { headers: found.headers });
+  }
 
   return async (request) => {
     const wanted = consoleRequestOf(request.method, request.url);
@@ -50,15 +62,12 @@ export function createConsoleScheme({
       if (value !== null) headers[name] = value;
     }
     if (wanted.kind !== 'bytes') {
-      const isPassedOn = host.state.kind === 'standingBy';
-      const reply = await host
-        .request({ method: 'GET', url: wanted.path, headers })
-        .catch((error: unknown) => {
-          if (isPassedOn) return null;
-          throw error;
-        });
-      if (reply === null || (isPassedOn && reply.status === 503 && wanted.kind === 'page')) return fault();
-      const { status, headers: answered, body } = reply;
+      if (host.state.kind === 'standingBy') return ownFile(wanted.path);
+      const {
+        status,
+        headers: answered,
+        body,
+      } = await host.request({ method: 'GET', url: wanted.path, headers });
       const bytes = status === 204 || status === 304 ? null : new Uint8Array(body);
       return new Response(bytes, { status, headers: answered });
     }

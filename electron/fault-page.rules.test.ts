@@ -18,10 +18,3 @@ test('offers nothing to try while the broker starts or stops', () => {
   for (const kind of ['starting', 'stopping', 'stopped'] as const)
     expect(faultPage({ kind }, '/log')).not.toContain('Try again');
 });
-
-test('looks again by itself while no machine answers, and only then', () => {
-  const refresh = '<meta http-equiv="refresh"';
-  expect(faultPage({ kind: 'standingBy', url: 'http://127.0.0.1:8717' }, '/log')).toContain(refresh);
-  for (const kind of ['starting', 'stopping', 'stopped'] as const)
-    expect(faultPage({ kind }, '/log')).not.toContain(refresh);
-});

@@ -30,35 +30,19 @@ const style = `
 const signs: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => signs[sign] ?? sign);
 
-/** Nothing in this process says when another machine answers. Seconds. */
-const lookAgainS = 3;
-
-function contentOf(state: BrokerState, logPath: string): [title: string, content: string] {
-  switch (state.kind) {
-    case 'failed':
-      return [
-        'Muster could not start its broker',
-        `<p>${escaped(state.reason)}</p>
-           <p><a href="${retryPath}" autofocus>Try again</a></p>
-           <p class="soft">The log is in ${escaped(logPath)}. “Open log” in the tray opens it.</p>`,
-      ];
-    case 'stopping':
-      return ['Muster is stopping…', '<p class="soft">Everything that it acknowledged is stored.</p>'];
-    case 'standingBy':
-      return [
-        'No machine answers the team now',
-        `<p>This machine stands by. The console opens as soon as another machine answers, or as this one takes over.</p>
-           <p class="soft">If that takes longer than some seconds, the log in ${escaped(logPath)} says why.</p>`,
-      ];
-    default:
-      return ['Muster is starting…', '<p class="soft">The console opens as soon as the broker runs.</p>'];
-  }
-}
-
 /** Returns a whole HTML document. `logPath` is where the person finds more. */
 export function faultPage(state: BrokerState, logPath: string): string {
-  const [title, content] = contentOf(state, logPath);
-  const again = state.kind === 'standingBy' ? `<meta http-equiv="refresh" content="${lookAgainS}">` : '';
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8">${again}<title>${title}</title><style>${style}</style></head>
+  const [title, content] =
+    state.kind === 'failed'
+      ? [
+          'Muster could not start its broker',
+          `<p>${escaped(state.reason)}</p>
+           <p><a href="${retryPath}" autofocus>Try again</a></p>
+           <p class="soft">The log is in ${escaped(logPath)}. “Open log” in the tray opens it.</p>`,
+        ]
+      : state.kind === 'stopping'
+        ? ['Muster is stopping…', '<p class="soft">Everything that it acknowledged is stored.</p>']
+        : ['Muster is starting…', '<p class="soft">The console opens as soon as the broker runs.</p>'];
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title><style>${style}</style></head>
 <body><main role="${state.kind === 'failed' ? 'alert' : 'status'}"><h1>${title}</h1>${content}</main></body></html>`;
 }

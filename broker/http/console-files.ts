@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '#protocol/errors.ts';
+import { commonHeaders } from './response-headers.ts';
 import { sendWhole } from './send-whole.ts';
 
 /** Strict on purpose: scripts, styles, and connections of this origin only, nothing inline, and no frames. */
@@ -93,6 +94,30 @@ function compressed(file: ConsoleFile, encoding: Encoding): Promise<Buffer> {
   return file.compressed[encoding];
 }
 
+/** `cache`: its Cache-Control. */
+const headersOf = ({ type, etag }: ConsoleFile, cache: string): Record<string, string> => ({
+  ...commonHeaders,
+  'content-type': type,
+  'cache-control': cache,
+  'content-security-policy': contentSecurityPolicy,
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  'x-frame-options': 'DENY',
+  vary: 'accept-encoding',
+  etag,
+});
+
+/** Returns a page or a built file with its headers; null if there is none. `path`: without a query. */
+export function consoleFileOf(
+  files: ConsoleFiles,
+  path: string,
+): { file: ConsoleFile; cache: string; headers: Record<string, string> } | null {
+  const file = isPage(path) ? files.find('/index.html') : isFile(path) ? files.find(path) : undefined;
+  if (file === undefined) return null;
+  const cache = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
+  return { file, cache, headers: headersOf(file, cache) };
+}
+
 /** Sends a file with the strict policy. `cache`: its Cache-Control. */
 export async function sendFile(
   request: FastifyRequest,
@@ -100,16 +125,7 @@ export async function sendFile(
   file: ConsoleFile,
   cache: string,
 ): Promise<FastifyReply> {
-  reply.headers({
-    'content-type': file.type,
-    'cache-control': cache,
-    'content-security-policy': contentSecurityPolicy,
-    'cross-origin-opener-policy': 'same-origin',
-    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-    'x-frame-options': 'DENY',
-    vary: 'accept-encoding',
-    etag: file.etag,
-  });
+  reply.headers(headersOf(file, cache));
   if (request.headers['if-none-match'] === file.etag) {
     sendWhole(reply, 304, '');
     return reply;
@@ -125,12 +141,9 @@ export async function sendFile(
 export function addConsoleFiles(app: FastifyInstance, files: ConsoleFiles): void {
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const [path = '/'] = request.url.split('?');
-    const file = isPage(path) ? files.find('/index.html') : isFile(path) ? files.find(path) : undefined;
-    if (file === undefined) {
-      return refuse(isPage(path) ? 'console_not_built' : 'unknown_path');
-    }
-    const isHashed = path.startsWith('/assets/');
-    return sendFile(request, reply, file, isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+    const found = consoleFileOf(files, path);
+    if (found === null) return refuse(isPage(path) ? 'console_not_built' : 'unknown_path');
+    return sendFile(request, reply, found.file, found.cache);
   };
   for (const url of [
     '/',
