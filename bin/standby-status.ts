@@ -1,10 +1,8 @@
 /** The state of a team's machines, as the database has it (specification/standby.md#status). */
 import { reasonOf } from '#platform/error-text.ts';
 import { readStandbyStatus, type StandbyStatus } from '../broker/standby/machines.ts';
+import { standbyLateMs } from '../broker/standby/term-of.ts';
 import { CommandFailure } from './command-failure.ts';
-
-/** A machine that stands by says so each second. */
-export const lateMs = 5000;
 
 /** @throws CommandFailure if the database cannot be asked, or has no team. */
 export async function askStandbys(url: string): Promise<StandbyStatus> {
@@ -19,7 +17,7 @@ export async function askStandbys(url: string): Promise<StandbyStatus> {
 export function standbyFault({ active, machines }: StandbyStatus): string | null {
   if (!active?.isConfirmed) return 'no machine is active';
   const others = machines.filter(({ name }) => name !== active.name);
-  return others.some(({ isComplete, age }) => isComplete && age < lateMs)
+  return others.some(({ isComplete, age }) => isComplete && age < standbyLateMs)
     ? null
     : 'no other machine is ready to take over';
 }

@@ -67,7 +67,7 @@ export type { Keychain } from './config/keychain.ts';
 export { type ConsoleFiles, consoleFileOf, readConsoleFiles } from './http/console-files.ts';
 export { logDestination } from './runtime/log-destination.ts';
 export type { Term } from './standby/term.ts';
-export { termOf } from './standby/term-of.ts';
+export { readMachines, standbyLateMs, termOf } from './standby/term-of.ts';
 
 const { version } = packageJson;
 

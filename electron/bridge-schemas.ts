@@ -81,6 +81,7 @@ export const bridgeSchemas: { [Name in CallName]: z.ZodType<ArgumentOf<Name>> } 
   lanState: Nothing,
   turnLanOn: Nothing,
   turnLanOff: Nothing,
+  standbyState: Nothing,
   backupState: Nothing,
   chooseBackupFolder: Nothing,
   setDailyBackup: z.boolean(),

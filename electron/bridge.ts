@@ -167,6 +167,16 @@ export interface KeyView {
 
 export type KeyExport = { kind: 'saved'; path: string } | { kind: 'copied' } | { kind: 'canceled' };
 
+/** The machines that stand by for each other. */
+export interface StandbyView {
+  /** Of this machine. */
+  role: 'active' | 'standing by';
+  /** Null if no machine is. `since`: epoch ms. `age`: of the last confirmation, ms. */
+  active: { name: string; since: number; age: number } | null;
+  /** `age`: since the machine last said that it stands by, ms. */
+  others: { name: string; version: string; isComplete: boolean; age: number; isThere: boolean }[];
+}
+
 /** The backups that the app makes. */
 export interface BackupView {
   /** Null until a folder was chosen. */
@@ -230,6 +240,8 @@ export const bridgeCalls = {
   lanState: manager<null, LanView>(),
   turnLanOn: manager<null, LanView>(),
   turnLanOff: manager<null, LanView>(),
+  /** Returns null if this machine is the only one. */
+  standbyState: manager<null, StandbyView | null>(),
   backupState: manager<null, BackupView>(),
   /** Asks for a folder in a dialog of the app. Nothing changes if the person cancels. */
   chooseBackupFolder: manager<null, BackupView>(),

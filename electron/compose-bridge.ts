@@ -14,9 +14,10 @@ import { requireManager } from './manager-check.ts';
 import { createPageBridge, type PageBridge } from './page-bridge.ts';
 import { createPageUploads } from './page-uploads.ts';
 import { serveBridge } from './serve-bridge.ts';
+import { standbyHandlers } from './standby/standby-bridge.ts';
 
 export function composeBridge(
-  { log, events, quitting }: DesktopContext,
+  { env, log, events, quitting }: DesktopContext,
   broker: HostedBroker,
   { agents, backups }: { agents: Agents; backups: Backups },
   { windows, consoleWindow, menu }: ComposedWindows,
@@ -44,6 +45,7 @@ export function composeBridge(
       ...uploads.handlers,
       ...agentsBridge.handlers,
       ...lanHandlers({ host, onChange: () => events.emit('lan'), log }),
+      ...standbyHandlers({ host, database: env.SVC_STANDBY_URL }),
       ...backupHandlers({ backups, windowOf: (page) => BrowserWindow.fromWebContents(page) }),
       ...keyHandlers({
         host,

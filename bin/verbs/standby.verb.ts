@@ -1,11 +1,12 @@
 /** `muster standby`: who is active, and who stands by (specification/standby.md#status). */
 import type { StandbyStatus } from '../../broker/standby/machines.ts';
+import { standbyLateMs } from '../../broker/standby/term-of.ts';
 import { defineActions } from '../actions.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { sizeText } from '../files/size-text.rules.ts';
 import { localTime } from '../message-line.ts';
 import { complain, print, printJson } from '../output.ts';
-import { askStandbys, lateMs, standbyFault } from '../standby-status.ts';
+import { askStandbys, standbyFault } from '../standby-status.ts';
 import { printTable } from '../table.ts';
 
 export const verb = defineActions({
@@ -61,7 +62,7 @@ const versionOf = (name: string, machines: StandbyStatus['machines']): string =>
   machines.find((machine) => machine.name === name)?.version ?? '';
 
 function stateOf(machine: StandbyStatus['machines'][number]): string {
-  if (machine.age >= lateMs) return 'not there';
+  if (machine.age >= standbyLateMs) return 'not there';
   return machine.isComplete ? 'stands by with everything' : 'lacks something; see its log';
 }
 

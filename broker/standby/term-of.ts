@@ -1,6 +1,7 @@
 /** How a program that hosts a broker comes to its term, if other machines stand by for it. */
 import { inMemory } from '#platform/store-places.ts';
 import type { BrokerOptions } from '../broker.ts';
+import type { StandbyStatus } from './machines.ts';
 import type { StandByOptions } from './stand-by.ts';
 import type { Term } from './term.ts';
 
@@ -20,4 +21,13 @@ export async function termOf(options: TermOptions): Promise<Term | null | undefi
   if (settings === null) return undefined;
   const { standBy } = await import('./stand-by.ts');
   return standBy({ ...options, dbPath, activityDbPath, settings });
+}
+
+/** A machine that stands by says so each second; one that did not for so long is not there. */
+export const standbyLateMs = 5000;
+
+/** Null: no broker has used this database. @throws Error if it cannot be reached. */
+export async function readMachines(url: string): Promise<StandbyStatus | null> {
+  const { readStandbyStatus } = await import('./machines.ts');
+  return readStandbyStatus(url);
 }

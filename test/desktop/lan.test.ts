@@ -35,7 +35,7 @@ const configured = (): Record<string, unknown> => JSON.parse(readFileSync(home.c
 const lanItem = async () => (await app.tray()).find(({ label }) => label === 'LAN access');
 
 test('lets nobody without members.manage turn it on, whatever a page says', async () => {
-  const words = ['lanState', 'turnLanOn', 'turnLanOff', 'keyState', 'exportKey'];
+  const words = ['lanState', 'turnLanOn', 'turnLanOff', 'keyState', 'exportKey', 'standbyState'];
   for (const word of words)
     expect(await page.evaluate(`window.muster.${word}()`)).toMatchObject({
       ok: false,

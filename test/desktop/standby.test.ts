@@ -74,6 +74,16 @@ test('stands by with an empty home: the tray says so, and the console shows what
     expect(await labelsOf(app)).toEqual(expect.arrayContaining(['Open console', 'Run agent'])),
   );
   expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(503);
+  await until(async () =>
+    expect(await page.evaluate('window.muster.standbyState()')).toMatchObject({
+      ok: true,
+      value: {
+        role: 'standing by',
+        active: { name: 'other', age: expect.any(Number) },
+        others: [{ name: 'desktop', isComplete: true, isThere: true }],
+      },
+    }),
+  );
 });
 
 test('says in one sentence what only the active machine can do', async () => {
@@ -113,7 +123,9 @@ test('lets another machine stand by, which passes connections on to the app', as
   await page.getByRole('link', { name: /Admin$/ }).click();
   // The screen is loaded only now, from the files of the app itself.
   await page.getByRole('link', { name: 'Network' }).click();
-  await page.getByRole('button', { name: 'Turn LAN access on' }).waitFor();
+  await page.getByText('This machine is active: it answers the team.').waitFor();
+  await page.getByText('“desktop” has been active since').waitFor();
+  await page.getByRole('row', { name: /^other Stands by with everything/ }).waitFor();
   back.child.kill('SIGKILL');
   await back.ended;
 });
@@ -138,7 +150,10 @@ test('says that nobody answers before any machine has brought a team, and quits 
   port = await freePort();
   await open(port, await postgres.createDatabase());
   await until(async () => expect(await labelsOf(app)).toContain('Standing by'));
-  await page.getByText(/cannot be reached|does not answer|not available|try again/i).first().waitFor();
+  await page
+    .getByText(/cannot be reached|does not answer|not available|try again/i)
+    .first()
+    .waitFor();
   await app.quit();
   await until(async () => expect((await app.said()).slice(-2)).toEqual(['tray gone', 'exit 0']));
   await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();

@@ -8,6 +8,7 @@ import { AdminPage, AdminSections } from './admin-page.tsx';
 import { useDiagnostics } from './diagnostics.ts';
 import { FederationPart } from './federation-part.tsx';
 import { LanSwitch } from './lan-switch.tsx';
+import { StandbyPart } from './standby-part.tsx';
 
 export function NetworkScreen() {
   return (
@@ -24,7 +25,12 @@ function Parts() {
     return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
   return (
     <AdminSections>
-      {bridge === null ? null : <LanSwitch bridge={bridge} />}
+      {bridge === null ? null : (
+        <>
+          <StandbyPart bridge={bridge} />
+          <LanSwitch bridge={bridge} />
+        </>
+      )}
       <Section title="Addresses">
         <ul className="p-4">
           {data.listeners.map(({ url, fingerprint }) => (
