@@ -65,7 +65,7 @@ function Machines({ view: { role, active, others } }: { view: StandbyView }) {
 
 function stateOf({ isThere, isComplete }: StandbyView['others'][number]): string {
   if (!isThere) return 'Not there';
-  return isComplete ? 'Stands by with everything' : 'Cannot take over yet; see its log';
+  return isComplete ? 'Stands by with everything' : 'Lacks something; see its log';
 }
 
 function Others({ others }: Pick<StandbyView, 'others'>) {

@@ -30,7 +30,7 @@ export function ChannelRow({ channel }: { channel: ChannelSummary }) {
         to="."
         search={(search) => ({ ...search, channel: id })}
         {...openingLayer}
-        className="flex min-w-32 flex-1 items-center gap-2"
+        className="flex min-w-48 flex-1 items-center gap-2"
       >
         <Hash className="size-4 shrink-0 text-faint" />
         <span className="font-medium [overflow-wrap:anywhere]">{slug}</span>
