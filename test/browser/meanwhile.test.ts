@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
+import { loaded } from './testing/loaded.ts';
 
 let shared: ConsoleTeam;
 showPagesOfFailures(() => shared?.browser);
@@ -73,9 +74,7 @@ describe('permissions that are withdrawn', () => {
     const { page, context, errors } = await shared.open('ben', { path });
     if (open !== null) await page.getByRole('button', { name: open }).click();
     else await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
-    // Its code is loaded when the page is idle.
-    const isLoaded = `performance.getEntriesByType('resource').some(({ name }) => name.includes('permission-news'))`;
-    await expect.poll(() => page.evaluate(isLoaded)).toBe(true);
+    await loaded(page, 'permission-news');
     await as('ada').call('updateMember', { params: { name: 'ben' }, body: { permissions: [] } });
     try {
       await page.getByText('An operator withdrew permissions of yours').waitFor();

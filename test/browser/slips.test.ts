@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
+import { loaded } from './testing/loaded.ts';
 
 let shared: ConsoleTeam;
 showPagesOfFailures(() => shared?.browser);
@@ -91,6 +92,7 @@ it('joins a channel once, although its button does not show in time that it is p
 it('releases and drops only one post by a double click, although the next one has come into its place', async () => {
   await hold('the first', 'the second', 'the third');
   const { page, context, errors } = await shared.open('ada', { path: '/app/conversations/general' });
+  await loaded(page, 'habits');
   const post = (text: string) => page.locator('li[id^=held-]').filter({ hasText: text });
   const gone = (text: string) => () => post(text).waitFor({ state: 'detached' });
   for (const [act, first, next] of [
@@ -111,6 +113,7 @@ it('releases and drops only one post by a double click, although the next one ha
 it('releases only one post by Enter twice, although the button of the next one has the focus', async () => {
   await hold('the fourth', 'the fifth');
   const { page, context, errors } = await shared.open('ada', { path: '/app/conversations/general' });
+  await loaded(page, 'habits');
   const post = (text: string) => page.locator('li[id^=held-]').filter({ hasText: text });
   const now = new Date();
   await page.clock.setFixedTime(now);
@@ -134,6 +137,7 @@ it('marks only one item as done by a double click', async () => {
   for (const from of ['dan', 'eve'])
     await as(from).call('push', { body: { to: 'ada', body: `From ${from}` } });
   const { page, context, errors } = await shared.open('ada');
+  await loaded(page, 'habits');
   const rows = page.getByRole('listitem').filter({ hasText: '1 direct message from' });
   await expect.poll(() => rows.count()).toBe(2);
   await clickAgainAfter(page, rows.first().getByRole('button', { name: 'Done' }), () =>
@@ -152,6 +156,7 @@ it('does not ask why an objective is blocked by the second click on Unblock', as
   const blocked = { status: 'blocked', blockReason: 'No boat' } as const;
   await as('ada').call('updateObjective', { params: { id }, body: blocked });
   const { page, context, errors } = await shared.open('ada', { path: `/app/objectives/${id}` });
+  await loaded(page, 'habits');
   const block = page.getByRole('button', { name: 'Block', exact: true });
   await page.getByRole('button', { name: 'Unblock' }).waitFor();
   await clickAgainAfter(page, page.getByRole('button', { name: 'Unblock' }), () => block.waitFor());
@@ -165,6 +170,7 @@ it('does not ask why an objective is blocked by the second click on Unblock', as
 it('rejects no device by Enter that is held down on the button that asks', async () => {
   await as('ada').call('enroll', { body: { labelHint: 'laptop' } });
   const { page, context, errors } = await shared.open('ada', { path: '/app/admin/machines' });
+  await loaded(page, 'habits');
   await page.getByRole('button', { name: 'Reject…' }).focus();
   const dialog = page.getByRole('dialog', { name: /^Reject/ });
   await page.keyboard.down('Enter');
