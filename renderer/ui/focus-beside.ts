@@ -9,6 +9,17 @@ export const focusable = (element: Element): HTMLElement | null =>
     ? element
     : element.querySelector<HTMLElement>(control);
 
+let given: HTMLElement | null | undefined;
+
+/** Focuses the element because the one that has the focus leaves the page. */
+export function giveFocus(element: HTMLElement | null | undefined, options?: FocusOptions): void {
+  given = element;
+  element?.focus(options);
+}
+
+/** Whether the element got its focus in that way. */
+export const hasGivenFocus = (element: Element | null): boolean => element !== null && element === given;
+
 /** Returns what gets the focus after the only entry of a list, which is still in the page. */
 type Otherwise = (entry: HTMLElement) => HTMLElement | null | undefined;
 
@@ -23,7 +34,7 @@ export function useFocusBeside(entry: RefObject<HTMLElement | null>, otherwise: 
   useLayoutEffect(() => {
     const leaving = entry.current;
     return () => {
-      if (leaving?.contains(document.activeElement)) besideOf(leaving, otherwise)?.focus();
+      if (leaving?.contains(document.activeElement)) giveFocus(besideOf(leaving, otherwise));
     };
   }, []);
 }

@@ -1,6 +1,6 @@
 /** Keeps the focus near when what has it leaves the page, also if somebody else has removed it (specification/console.md#habits). */
 import { content } from './final-focus.ts';
-import { focusable } from './focus-beside.ts';
+import { focusable, giveFocus } from './focus-beside.ts';
 
 /** Returns what gets the focus after an element that these records removed: what is beside it in its list, or else what contains it. */
 export function besideRemoved(element: Element, records: readonly MutationRecord[]): HTMLElement | null {
@@ -33,8 +33,8 @@ export function keepFocus(): () => void {
   const observer = new MutationObserver((records) => {
     if (last === null || last.isConnected || document.activeElement !== document.body) return;
     // A layer gives the focus back itself when it closes.
-    if (last.closest('[role$="dialog"], [role="menu"], [role="listbox"]') === null)
-      besideRemoved(last, records)?.focus({ preventScroll: true });
+    if (last.closest('[role$="dialog"], [role="menu"], [role="listbox"]') !== null) return;
+    giveFocus(besideRemoved(last, records), { preventScroll: true });
   });
   document.addEventListener('focusin', onFocus);
   document.addEventListener('focusout', onBlur);

@@ -1,5 +1,7 @@
 /** Keeps a press that was meant for one control from acting on another one that has come into its place (specification/console.md#habits). */
 
+import { hasGivenFocus } from './focus-beside.ts';
+
 const control = 'a, button, input, label, summary, [role="menuitem"], [role="option"]';
 /** Two presses of a key within so long are one habit, as a double click is. */
 const doubleMs = 500;
@@ -35,8 +37,8 @@ export function ignoreSecondPresses(): () => void {
     if (!event.isTrusted) return;
     const press = pressOf(event);
     const isAnother = press.on !== last.on || press.words !== last.words;
-    // Two controls that both stay are pressed on purpose, by keys one after the other.
-    const isReplaced = last.on?.isConnected === false || press.on === last.on;
+    // By keys, two controls are pressed on purpose one after the other, unless the second one got the focus of the first.
+    const isReplaced = press.on === last.on || hasGivenFocus(press.on);
     const isSecond = press.isByKey
       ? last.isByKey && isReplaced && press.at - last.at < doubleMs
       : event.detail > 1;

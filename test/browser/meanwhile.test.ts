@@ -42,7 +42,7 @@ describe('what is decided elsewhere', () => {
     await item.getByRole('button', { name: 'Release' }).waitFor();
     const [post] = (await as('ada').call('heldPosts', {})).held;
     await as('ada').call('releaseHeld', { params: { id: post?.id ?? '' } });
-    await item.getByText('The post was released or dropped.').waitFor();
+    await item.getByText('This post does not wait anymore: it was released or dropped.').waitFor();
     expect(errors).toEqual([]);
     await context.close();
   });

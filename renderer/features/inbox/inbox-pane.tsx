@@ -59,7 +59,9 @@ function Held({ id, scope }: { id: string; scope: string }) {
     <>
       <HeldPosts isShown={(post) => post.id === id} />
       <div role="status">
-        {isDecided ? <p className="px-4 py-3 text-soft">The post was released or dropped.</p> : null}
+        {isDecided ? (
+          <p className="px-4 py-3 text-soft">This post does not wait anymore: it was released or dropped.</p>
+        ) : null}
       </div>
       {parseScope(scope)?.kind === 'direct' ? null : <Conversation scope={scope} hasHeldPosts={false} />}
     </>
