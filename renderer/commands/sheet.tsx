@@ -30,7 +30,7 @@ export function ShortcutSheet({
       {/* It has no control, and must scroll by keyboard. */}
       <dl tabIndex={0} className="grid grid-cols-1 gap-x-8 sm:grid-cols-2">
         {rows.map(({ title, keys }) => (
-          <div key={title} className="flex h-8 items-center justify-between">
+          <div key={title} className="flex min-h-8 items-center justify-between gap-4">
             <dt>{title}</dt>
             <dd>
               <Keys keys={keys} />

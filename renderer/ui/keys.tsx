@@ -12,7 +12,7 @@ export const keyNames = (keys: string): string[] =>
 
 export function Keys({ keys }: { keys: string }) {
   return (
-    <span className="inline-flex gap-0.5" aria-hidden="true">
+    <span className="inline-flex gap-0.5 whitespace-nowrap" aria-hidden="true">
       {keyNames(keys).map((name) => (
         <kbd key={name} className="rounded-sm border border-current/30 px-1 font-sans text-xs opacity-80">
           {name}

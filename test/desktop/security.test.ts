@@ -91,6 +91,7 @@ test('gives the page the calls of the list, and no session or token anywhere', a
     'restartAgent',
     'sendUpload',
     'setDailyBackup',
+    'standbyState',
     'startAgent',
     'stopAgent',
     'stopUpload',

@@ -40,8 +40,10 @@ export function DeviceRow({ access, onRevoke }: { access: Access; onRevoke: () =
           className="inline-flex items-center gap-2 hover:underline"
         >
           <Avatar name={memberName} size="small" />
-          <span className="wrap-anywhere">{memberName}</span>
-          <KindBadge name={memberName} />
+          <span className="flex min-w-0 flex-wrap items-center gap-x-2">
+            <span className="wrap-anywhere">{memberName}</span>
+            <KindBadge name={memberName} />
+          </span>
         </Link>
       </td>
       <Fact>{kind}</Fact>
