@@ -75,8 +75,14 @@ it.each([conversation, '/app/files?path=/ada'])('says that a folder cannot be re
   if (box === null) throw new Error('the place for files is not shown');
   const control = await context.newCDPSession(page);
   const data = { items: [], files: [folder], dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await control.send('Input.dispatchDragEvent', { type, x: box.x + 30, y: box.y + 10, data });
+  const at = { x: box.x + 30, y: box.y + 10, data };
+  for (const type of ['dragEnter', 'dragOver', 'dragOver', 'drop'] as const) {
+    await control.send('Input.dispatchDragEvent', { type, ...at });
+    // The browser drops only what the page has answered that it takes; a hand moves over many frames.
+    await page.evaluate(
+      'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+    );
+  }
   await page
     .getByText('It cannot be read: it is a folder, or it was moved or changed after it was chosen.')
     .waitFor();
