@@ -49,7 +49,7 @@ export interface HttpClient {
   noteStream(): void;
 }
 
-/** How long one of several addresses may take to open a connection. */
+/** The time that one of several addresses has to open a connection. */
 const connectionMs = 3000;
 const noConnection = () => Object.assign(new Error('no connection'), { code: 'ETIMEDOUT' });
 

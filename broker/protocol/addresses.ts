@@ -1,4 +1,4 @@
-/** Where clients on other machines reach the team (specification/standby.md#addresses). */
+/** The addresses at which clients on other machines reach the team (specification/standby.md#addresses). */
 import { z } from 'zod';
 import { maxAddressCharacters, maxAddresses } from './further-address.ts';
 

@@ -1,4 +1,4 @@
-/** Which text is an address that a client may keep beside the one that a person gave it (specification/standby.md#addresses). */
+/** The form of an address that a client may keep beside the one that a person gave it (specification/standby.md#addresses). */
 
 export const maxAddresses = 16;
 /** A host name has 253 at most. */

@@ -11,7 +11,7 @@ import { sayOnce } from './say-once.ts';
 import type { StandbySettings } from './standby-settings.ts';
 
 export interface Door {
-  /** Where the machines that stand by listen for HTTPS, as the database has it. */
+  /** The addresses at which the machines that stand by listen for HTTPS, as the database has them. */
   readonly addresses: readonly string[];
   /** Resolves when the last connection is gone. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Which folder the machines share for the contents of files: its mark, in a small file beside the configuration. */
+/** The folder that the machines share for the contents of files: its mark, in a small file beside the configuration. */
 import { readFile } from 'node:fs/promises';
 import { reasonOf } from '#platform/error-text.ts';
 import { replacePrivateFile } from '#platform/private-file.ts';

@@ -1,4 +1,4 @@
-/** How a program that hosts a broker comes to its term, if other machines stand by for it. */
+/** The way of a program that hosts a broker to its term, if other machines stand by for it. */
 import { inMemory } from '#platform/store-places.ts';
 import type { BrokerOptions } from '../broker.ts';
 import type { StandbyStatus } from './machines.ts';
