@@ -2,6 +2,8 @@
 
 /** Another broker takes the lease when the active one has not confirmed it for this time. */
 export const leaseMs = 3000;
+/** A machine that stands by says so each second; one that did not for so long is not there. */
+export const standbyLateMs = 5000;
 /** The limit of one read, unless its first entry is larger. */
 const readBytes = 32 * 1024 * 1024;
 const readEntries = 100;

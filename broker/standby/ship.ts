@@ -26,10 +26,10 @@ export interface Ship {
    */
   begin(): Promise<void>;
   /**
-   * Resolves when everything that was committed is in the log, however long the database cannot be reached.
-   * @throws Deposed if another broker took over; Error if SQLite's log cannot be read.
+   * Resolves when everything that was committed is in the log, however long the database cannot be reached; with false if
+   * nothing was. @throws Deposed if another broker took over; Error if SQLite's log cannot be read.
    */
-  turn(): Promise<void>;
+  turn(): Promise<boolean>;
   /**
    * Fails the turn that is under way, if the database cannot be reached, and folds SQLite's log into the file if all of it was
    * shipped. Resolves in a few seconds.
@@ -114,6 +114,15 @@ export function createShip(
     return true;
   }
 
+  /** On a full disk, SQLite's log stays as it is; what was shipped is safe all the same. */
+  function foldIfPossible(): void {
+    try {
+      fold('PASSIVE');
+    } catch {
+      // The next turn tries again.
+    }
+  }
+
   async function append(bodies: readonly Uint8Array[]): Promise<void> {
     await persist((log) => log.append(store, last.pos + 1, epoch, bodies));
     last = { ...last, pos: last.pos + bodies.length, epoch };
@@ -154,9 +163,9 @@ export function createShip(
     if (present?.id !== last.id || present.pos < last.pos) await shipAnew();
   }
 
-  async function ship(): Promise<void> {
+  async function ship(): Promise<boolean> {
     const commit = wal.next();
-    if (commit === null) return;
+    if (commit === null) return false;
     isShipped = false;
     try {
       await append(partsOf(commit).map(packed));
@@ -166,14 +175,16 @@ export function createShip(
       await shipAnew();
     }
     unfoldedBytes += commit.changed.size * commit.pageBytes;
-    if (unfoldedBytes > foldedBytes) fold('PASSIVE');
+    if (unfoldedBytes > foldedBytes) foldIfPossible();
+    return true;
   }
 
-  let working = Promise.resolve();
+  let working: Promise<unknown> = Promise.resolve();
   /** One after the other; after a failure, all of them fail. */
-  const next = (work: () => Promise<void>): Promise<void> => {
-    working = working.then(work);
-    return working;
+  const next = <Done>(work: () => Promise<Done>): Promise<Done> => {
+    const done = working.then(work);
+    working = done;
+    return done;
   };
   let isIdle = true;
   const looking = setInterval(() => {
@@ -183,7 +194,7 @@ export function createShip(
   }, lookMs).unref();
 
   return {
-    begin: () => next(end === null ? shipBase : () => look().then(ship)),
+    begin: () => next(end === null ? shipBase : () => look().then(async () => void (await ship()))),
     turn() {
       isIdle = false;
       return next(ship);

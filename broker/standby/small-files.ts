@@ -52,9 +52,15 @@ const isFile = (path: string): Promise<boolean> =>
 const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 const knownPath = (configPath: string): string => `${configPath}.known`;
 
-/** Keeps which contents of the configuration the broker itself wrote, the one of the database first. */
-const noteKnown = (configPath: string, ...contents: Uint8Array[]): Promise<void> =>
-  replacePrivateFile(knownPath(configPath), contents.map(hashOf).join(' '));
+/**
+ * Keeps which contents of the configuration the broker itself wrote, the one of the database first. A full disk refuses no
+ * note that is there.
+ */
+async function noteKnown(configPath: string, ...contents: Uint8Array[]): Promise<void> {
+  const path = knownPath(configPath);
+  const note = [Buffer.from([...new Set(contents.map(hashOf))].join(' '))];
+  if (!(await isContentOf(path, note).catch(() => false))) await replacePrivateFile(path, note);
+}
 
 /**
  * Whether a person changed the configuration on this machine, based on what the database has: then it stays, and the

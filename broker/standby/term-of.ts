@@ -5,6 +5,8 @@ import type { StandbyStatus } from './machines.ts';
 import type { StandByOptions } from './stand-by.ts';
 import type { Term } from './term.ts';
 
+export { standbyLateMs } from './page-log-statements.ts';
+
 export type TermOptions = Pick<StandByOptions, 'version' | 'at' | 'onListening' | 'onLost' | 'signal'> &
   Pick<BrokerOptions, 'configPath' | 'dbPath' | 'activityDbPath' | 'log'> &
   Required<Pick<BrokerOptions, 'env'>>;
@@ -22,9 +24,6 @@ export async function termOf(options: TermOptions): Promise<Term | null | undefi
   const { standBy } = await import('./stand-by.ts');
   return standBy({ ...options, dbPath, activityDbPath, settings });
 }
-
-/** A machine that stands by says so each second; one that did not for so long is not there. */
-export const standbyLateMs = 5000;
 
 /** Null: no broker has used this database. @throws Error if it cannot be reached. */
 export async function readMachines(url: string): Promise<StandbyStatus | null> {

@@ -1,17 +1,19 @@
 /** The time in which this broker is the active one (docs/decisions/0068-one-active-broker.md). */
+import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { reasonOf } from '#platform/error-text.ts';
 import type { Log } from '../runtime/log.ts';
 import type { KnownMark } from '../storage/blobs/shared-mark.ts';
+import type { ShippedStore } from '../storage/store-host.ts';
 import { type Door, openDoor, type Receive } from './door.ts';
 import type { Taken } from './follow.ts';
-import { keepLease } from './lease.ts';
+import { keepLease, reliedOnMs } from './lease.ts';
 import { Deposed } from './page-log.ts';
 import { sayOnce } from './say-once.ts';
 import { knownMarkAt } from './shared-files.ts';
-import type { ShipSettings } from './ship.ts';
 import { createSmallFiles } from './small-files.ts';
 import type { StandbySettings } from './standby-settings.ts';
+import { watchWrites } from './watch-writes.ts';
 
 export interface Term {
   /** False while this broker must not answer, because another one may answer soon. */
@@ -19,7 +21,7 @@ export interface Term {
   /** Ms since the lease was confirmed. */
   readonly leaseAge: number;
   /** The settings with which a store ships its commits. */
-  ship(store: string): ShipSettings & { onLost: (reason: string) => void };
+  ship(store: string): ShippedStore;
   /** Resolves when others have the configuration and the small files as they are on disk; never rejects. */
   keepFiles(): Promise<void>;
   /** Of the folder that the machines share for the contents of files. */
@@ -56,6 +58,14 @@ export function beginTerm({ settings, configPath, taken, log, ...options }: Term
       // Nobody may be told that the change is kept.
       return new Promise<never>(() => undefined);
     });
+  const writes = watchWrites(settings, log, async (reason) => {
+    if (isLost) return;
+    isLost = true;
+    // What was begun before is answered.
+    await pause(reliedOnMs);
+    await lease.release();
+    options.onLost(reason);
+  });
   const folding = beginFolding(settings, Object.keys(logs), log);
   return {
     get isReliable() {
@@ -65,11 +75,18 @@ export function beginTerm({ settings, configPath, taken, log, ...options }: Term
       return lease.age;
     },
     openDoor: (receive) => openDoor(settings, epoch, receive, log),
-    ship: (store) => ({ ...settings, epoch, log: logs[store] ?? null, onLost }),
+    ship: (store) => ({
+      ...settings,
+      epoch,
+      log: logs[store] ?? null,
+      onLost,
+      onWrite: (isTaken) => writes.note(store, isTaken),
+    }),
     keepFiles,
     sharedMark: knownMarkAt(configPath, keepFiles),
     async end() {
       hasEnded = true;
+      writes.end();
       files.end();
       folding.postMessage('end');
       await lease.release();

@@ -17,6 +17,7 @@ import {
   type Failure,
   type FromThread,
   isDamage,
+  isUnwritten,
   movedWith,
   type ThreadRole,
   type ThreadSettings,
@@ -28,6 +29,13 @@ const inMemory = ':memory:';
 /** The time that earlier calls may still wait for the database of the standbys. */
 const closingTimeoutMs = 5000;
 
+export interface ShippedStore extends ShipSettings {
+  /** Called when this broker must not answer anybody anymore. */
+  onLost: (reason: string) => void;
+  /** Called when the file took something, and when it did not take what was to be written. */
+  onWrite: (isTaken: boolean) => void;
+}
+
 export interface StoreOptions {
   /** Names the unit table that the thread loads. */
   store: string;
@@ -37,8 +45,8 @@ export interface StoreOptions {
   threadModule: URL;
   /** If its file is damaged, or cannot be opened or written, the store opens all the same and refuses every unit. */
   isOptional?: boolean;
-  /** Others stand by for this broker; `onLost` is called when it must not answer anybody anymore. */
-  ship?: (ShipSettings & { onLost: (reason: string) => void }) | undefined;
+  /** Others stand by for this broker. */
+  ship?: ShippedStore | undefined;
   log: Log;
 }
 
@@ -204,7 +212,7 @@ async function startThread(
 ) {
   const settings: ThreadSettings = { store, file, role };
   if (ship !== undefined && role === 'writer') {
-    const { onLost: _, ...rest } = ship;
+    const { onLost: _, onWrite: __, ...rest } = ship;
     settings.ship = rest;
   }
   const worker = new Worker(threadModule, { workerData: settings, name: `${store}-${role}` });
@@ -247,6 +255,8 @@ async function startThread(
       answered.turns += 1;
       answered.units += answer.values.length - answer.failures.length;
     }
+    if (answer.isShipped) ship?.onWrite(true);
+    else if (answer.failures.some(([, failure]) => isUnwritten(failure))) ship?.onWrite(false);
     const settled = underWay?.splice(0, answer.values.length) ?? [];
     for (const [index, ms] of (answer.callMs ?? []).entries()) costs.note(settled[index]?.name ?? '', ms);
     if (underWay?.length === 0) nextTurn();

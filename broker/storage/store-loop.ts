@@ -111,8 +111,9 @@ export function runStoreThread(
           return { name, input: isJson.has(name) ? JSON.parse(input as string) : input };
         });
         for (const { outcomes, ...times } of runTurn(calls)) {
-          const answerNow = () => answer(say, outcomes, { ...times, turnMs: performance.now() - startedAt });
-          if (ship === null) answerNow();
+          const answerNow = (isShipped: boolean) =>
+            answer(say, outcomes, { ...times, isShipped, turnMs: performance.now() - startedAt });
+          if (ship === null) answerNow(false);
           else ship.turn().then(answerNow, sayUnshipped);
         }
       };

@@ -66,6 +66,8 @@ export interface TurnTime {
   commitMs: number;
   /** What each of the answered calls took; absent for writes. */
   callMs?: number[];
+  /** The log of the standbys got something of the turn. */
+  isShipped?: boolean;
 }
 
 /** An error that crosses threads: a refusal keeps its code and reason; everything else is described for the log. */
@@ -85,6 +87,10 @@ export type Failure =
 /** Whether SQLite found damage in the file. */
 export const isDamage = (failure: Failure): failure is { storage: string } =>
   'storage' in failure && /^SQLITE_(CORRUPT|NOTADB)|: vtable constructor failed/.test(failure.storage);
+
+/** Whether the file did not take what was to be written, for example because the disk is full. */
+export const isUnwritten = (failure: Failure): boolean =>
+  'storage' in failure && /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(failure.storage);
 
 const isSqliteError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && error.name === 'SqliteError' && 'code' in error;

@@ -67,6 +67,7 @@ function createMachine(name: string): Machine {
         epoch: taken.epoch,
         log: taken.logs.test ?? null,
         onLost: () => undefined,
+        onWrite: () => undefined,
       };
       return openStore<TestUnits>({
         store: 'test',

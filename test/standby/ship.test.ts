@@ -10,6 +10,7 @@ import { connectPageLog, type PageLog } from '../../broker/standby/page-log.ts';
 import { openStore, type Store } from '../../broker/storage/store-host.ts';
 import { keptLog, testThread } from '../../broker/storage/testing/test-store.ts';
 import type { TestUnits } from '../../broker/storage/testing/test-store-thread.ts';
+import { createSmallDisk } from '../soak/small-disk.ts';
 import { copyFrom, namesIn } from './items.ts';
 import { postgresForTests } from './postgres.ts';
 
@@ -21,6 +22,7 @@ let file: string;
 let log: PageLog;
 let epoch: number;
 let lost: string[];
+let written: boolean[];
 let stores: Store<TestUnits>[];
 
 beforeEach(async () => {
@@ -31,6 +33,7 @@ beforeEach(async () => {
   await log.prepare();
   epoch = (await log.take()) ?? 0;
   lost = [];
+  written = [];
   stores = [];
 });
 afterEach(async () => {
@@ -45,7 +48,8 @@ afterEach(async () => {
 async function open(): Promise<Store<TestUnits>> {
   const end = (await log.completeLogs()).get('test') ?? null;
   const onLost = (reason: string) => void lost.push(reason);
-  const ship = { url, name: 'ada', kek, epoch, log: end, onLost };
+  const onWrite = (isTaken: boolean) => void written.push(isTaken);
+  const ship = { url, name: 'ada', kek, epoch, log: end, onLost, onWrite };
   const store = await openStore<TestUnits>({
     store: 'test',
     file,
@@ -123,6 +127,32 @@ describe('a copy that is made of the log', () => {
     await second.units.add({ name: 'after' });
     await copyTo(copy(), pos);
     expect(namesIn(copy())).toEqual(['before', 'after']);
+  });
+});
+
+describe('a store on a full disk', () => {
+  const mb = 1024 * 1024;
+
+  it('goes on when its file cannot take what its log has, and says which writes are taken', async (context) => {
+    const disk = await createSmallDisk('20m', mkdtempSync(join(tmpdir(), 'muster-disk-')));
+    if (disk.fault !== null) context.skip(disk.fault);
+    try {
+      file = join(disk.folder, 'test.db');
+      const store = await open();
+      // The second one makes SQLite's log so large that it is to be folded into the file, for which there is no space.
+      await store.units.add({ name: 'first', bulk: 15 * mb });
+      await store.units.add({ name: 'second', bulk: 2 * mb });
+      await expect(store.units.add({ name: 'third', bulk: 8 * mb })).rejects.toMatchObject({
+        reason: 'storage_failed',
+      });
+      expect(lost).toEqual([]);
+      expect(written).toEqual([true, true, false]);
+      await copyTo(join(folder, 'copy.db'));
+      expect(namesIn(join(folder, 'copy.db'))).toEqual(['first', 'second']);
+      await store.close();
+    } finally {
+      await disk.remove();
+    }
   });
 });
 
