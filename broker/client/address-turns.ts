@@ -30,6 +30,16 @@ export interface AddressTurns {
 /** Somebody may intercept the connection, which a person has to know. */
 const isForeignKey = (error: unknown): boolean => error instanceof ConnectionError && error.reason === 'tls';
 
+/** The error of one address, when none of `count` can be reached. */
+const ofAll = (error: unknown, count: number): unknown =>
+  error instanceof ConnectionError && count > 1
+    ? new ConnectionError(
+        error.reason,
+        `${error.fault}, and no other address of the team can be reached`,
+        error.remedy,
+      )
+    : error;
+
 export function createAddressTurns(first: Address): AddressTurns {
   let addresses = [first];
   let present = first;
@@ -64,7 +74,7 @@ export function createAddressTurns(first: Address): AddressTurns {
           if (address === first && isForeignKey(error)) throw error;
           // Another request may have found a better one meanwhile.
           if (present === address) present = after(address);
-          if (left <= 1) throw ofFirst === null ? error : ofFirst.error;
+          if (left <= 1) throw ofAll(ofFirst === null ? error : ofFirst.error, addresses.length);
           address = after(address);
         }
       }

@@ -104,10 +104,21 @@ describe('a client with several addresses', () => {
     expect(JSON.parse(await reply.text()).version).toBe('12');
   });
 
+  it('waits until one of them opens a connection', async () => {
+    const [first, second] = [await freePort(), await freePort()];
+    const http = clientOf(`https://127.0.0.1:${first}`, `https://127.0.0.1:${second}`);
+    const asking = versionAt(http);
+    const { received } = await serve(team, second);
+    expect(await asking).toBe('0');
+    expect(received).toContain(`/healthz Bearer ${token} `);
+  });
+
   it('names the address that the person gave when none answers', async () => {
     const [first, second] = [await freePort(), await freePort()];
     const http = clientOf(`https://127.0.0.1:${first}`, `https://127.0.0.1:${second}`);
-    await expect(versionAt(http)).rejects.toThrow(`nothing answers at https://127.0.0.1:${first}`);
+    await expect(versionAt(http)).rejects.toThrow(
+      `nothing answers at https://127.0.0.1:${first} (ECONNREFUSED), and no other address of the team can be reached;`,
+    );
   });
 
   it('resumes its live stream at another address, after what it had', async () => {

@@ -6,12 +6,13 @@ import type { Send, WireRequest } from '#protocol/client.ts';
 import { type Address, type AddressTurns, createAddressTurns } from './address-turns.ts';
 import { ConnectionError, type ConnectionReason } from './connection-error.ts';
 import { type ExchangeReply, exchange } from './http-exchange.ts';
+import { createRepeatingSend } from './repeating-send.ts';
 
 export interface HttpClientOptions {
   /** The broker's address; a path in it is a prefix. */
   url: string;
   token: string | null;
-  /** For one whole call; for a stream, until its headers have arrived. 30 s by default. */
+  /** For each attempt of a call; for a stream, until its headers have arrived. 30 s by default. */
   timeoutMs?: number;
   /** Ends every call in progress. */
   signal?: AbortSignal;
@@ -29,7 +30,7 @@ export interface HttpClientOptions {
 export interface HttpClient {
   /** The address that a person gave, whichever is used. */
   readonly url: string;
-  /** One call, with its whole reply. @throws ConnectionError. */
+  /** One call, with its whole reply; sent again while another machine takes over. @throws ConnectionError. */
   send: Send;
   /**
    * Opens a stream: resolves with the headers, and the body follows. With an `upload` as the request's body,
@@ -63,10 +64,15 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 function clientOf(turns: AddressTurns, options: HttpClientOptions): HttpClient {
   const { token, timeoutMs = 30_000, signal: stop, onStream } = options;
 
+  interface RequestOptions {
+    signal: AbortSignal;
+    upload?: AsyncIterable<Uint8Array> | undefined;
+    onConnected?: () => void;
+  }
+
   function request(
     request: WireRequest,
-    signal: AbortSignal,
-    upload?: AsyncIterable<Uint8Array>,
+    { signal, upload, onConnected: onAnyConnection }: RequestOptions,
   ): Promise<ExchangeReply> {
     const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
     return turns.reach(
@@ -83,6 +89,7 @@ function clientOf(turns: AddressTurns, options: HttpClientOptions): HttpClient {
             onConnected() {
               clearTimeout(timer || undefined);
               onConnected();
+              onAnyConnection?.();
             },
           });
         } catch (error) {
@@ -107,23 +114,28 @@ function clientOf(turns: AddressTurns, options: HttpClientOptions): HttpClient {
     withToken: (other) => clientOf(turns, { ...options, token: other }),
     replaceFurther: turns.replaceFurther,
     noteStream: () => onStream?.(client),
-    async send(wire) {
-      try {
-        const late = AbortSignal.timeout(timeoutMs);
-        const response = await request(wire, stop === undefined ? late : AbortSignal.any([late, stop]));
-        const body = await response.text();
-        return { status: response.status, headers: response.headers, text: async () => body };
-      } catch (error) {
-        throw present(error);
-      }
-    },
+    send: createRepeatingSend({
+      async attempt(wire, onConnected) {
+        try {
+          const late = AbortSignal.timeout(timeoutMs);
+          const signal = stop === undefined ? late : AbortSignal.any([late, stop]);
+          const response = await request(wire, { signal, onConnected });
+          const body = await response.text();
+          return { status: response.status, headers: response.headers, text: async () => body };
+        } catch (error) {
+          throw present(error);
+        }
+      },
+      hasOthers: () => turns.hasOthers,
+      signal: stop,
+    }),
     async open(wire, signal, upload) {
       const late = new AbortController();
       const waitMs = upload === undefined ? timeoutMs : undefined;
       const timer =
         waitMs && setTimeout(() => late.abort(new DOMException('no headers', 'TimeoutError')), waitMs);
       try {
-        return await request(wire, AbortSignal.any([signal, late.signal]), upload);
+        return await request(wire, { signal: AbortSignal.any([signal, late.signal]), upload });
       } catch (error) {
         signal.throwIfAborted();
         throw present(error);

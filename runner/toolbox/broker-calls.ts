@@ -2,11 +2,10 @@
  * The broker as tools see it: every refusal becomes `broker error <status>: <body>` as received
  * (specification/runner.md#toolbox-rules).
  */
-import { ConnectionError } from '#client/connection-error.ts';
 import type { HttpClient } from '#client/http-client.ts';
 import type { ExchangeReply } from '#client/http-exchange.ts';
 import { reasonOf } from '#platform/error-text.ts';
-import type { CallInput, WireReply, WireRequest } from '#protocol/client.ts';
+import type { CallInput } from '#protocol/client.ts';
 import { answerOf, requestOf } from '#protocol/client.ts';
 import type { FsEntry } from '#protocol/files.ts';
 import type { OperationId, Reply } from '#protocol/operations.ts';
@@ -46,20 +45,9 @@ const isFailure = (status: number): boolean => status < 200 || status > 299;
 const fileTimeoutMs = 120_000;
 
 export function createBrokerCalls(http: HttpClient): BrokerCalls {
-  /** Once more if the answer was lost and the request carries a key, so that it is done once. */
-  async function sendSafely(request: WireRequest): Promise<WireReply> {
-    try {
-      return await http.send(request);
-    } catch (error) {
-      const mayRepeat = request.headers['idempotency-key'] !== undefined;
-      if (!mayRepeat || !(error instanceof ConnectionError && error.mayHaveArrived)) throw error;
-      return http.send(request);
-    }
-  }
-
   async function ask(id: OperationId, input: object): Promise<{ status: number; body: string }> {
     try {
-      const reply = await sendSafely(requestOf(id, input));
+      const reply = await http.send(requestOf(id, input));
       return { status: reply.status, body: await reply.text() };
     } catch (error) {
       throw new ToolError(reasonOf(error));

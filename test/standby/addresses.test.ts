@@ -101,7 +101,7 @@ describe('when the first machine is killed', { timeout: 120_000 }, () => {
     expect(await first.run('push', 'before', '--to', 'ben')).toMatchObject({ code: 0 });
     await expect.poll(() => bodies).toEqual(['before']);
     await first.exit('SIGKILL');
-    await second.active();
+    // It waits for the takeover.
     expect(await first.run('push', 'after', '--to', 'ben')).toMatchObject({ code: 0, stderr: '' });
     await expect.poll(() => bodies).toEqual(['before', 'after']);
     expect(states.at(-1)).toBe('connected');
