@@ -63,6 +63,7 @@ import type { OnLimit } from './wire/connection-guard.ts';
 import { isForwarded } from './wire/forwarded.ts';
 
 export type { Broker, BrokerOptions, KeyKeeping, ListenAt, SecureListener } from './broker.ts';
+export { readKeyText } from './config/kek-file.ts';
 export type { Keychain } from './config/keychain.ts';
 export { type ConsoleFiles, consoleFileOf, readConsoleFiles } from './http/console-files.ts';
 export { logDestination } from './runtime/log-destination.ts';

@@ -3,6 +3,7 @@
  * utility process would change only this file.
  */
 import { reasonOf } from '#platform/error-text.ts';
+import type { Env } from '#protocol/paths.ts';
 import {
   type Broker,
   type BrokerOptions,
@@ -58,8 +59,11 @@ export interface BrokerHost {
 
 export interface BrokerHostDeps {
   options: BrokerOptions;
-  /** Called before each start, so that a start can find what was missing at the one before. */
-  prepare(): Promise<Pick<BrokerOptions, 'keychain'>>;
+  /**
+   * Called before each start, so that a start can find what was missing at the one before. `machines`: the settings of
+   * several machines, unless they are in the environment.
+   */
+  prepare(): Promise<Pick<BrokerOptions, 'keychain'> & { machines?: Env }>;
   listen: ListenAt;
   /** Of this program. */
   version: string;
@@ -97,10 +101,10 @@ export function createBrokerHost({
     state = next;
     onState();
   };
-  const beginTerm = (onStandingBy: () => void) =>
+  const beginTerm = (machines: Env, onStandingBy: () => void) =>
     termOf({
       ...options,
-      env: options.env ?? process.env,
+      env: { ...(options.env ?? process.env), ...machines },
       version,
       at: listen,
       onListening(url) {
@@ -120,11 +124,12 @@ export function createBrokerHost({
     become({ kind: 'starting' });
     try {
       const prepared = await Promise.race([prepare(), end.promise]);
-      if (ending.signal.aborted) return become({ kind: 'stopped' });
-      term = await beginTerm(onStandingBy);
+      if (prepared === null || ending.signal.aborted) return become({ kind: 'stopped' });
+      const { machines = {}, ...more } = prepared;
+      term = await beginTerm(machines, onStandingBy);
       if (term === null) return become({ kind: 'stopped' });
       if (state.kind === 'standingBy') become({ kind: 'starting' });
-      broker = await createBroker({ ...options, ...prepared, ...(term && { term }) });
+      broker = await createBroker({ ...options, ...more, ...(term && { term }) });
       const [first] = await broker.listen(listen);
       for (const notice of broker.notices) onNotice(notice);
       if (!isLost) become({ kind: 'running', url: first?.url ?? '', isSetUp: broker.setupKey === null });

@@ -5,13 +5,13 @@ import { app } from 'electron';
 import { passedEnvironment, runnerProgram } from './agents/spawn-plan.rules.ts';
 import { type Backups, createBackups } from './backup/backups.ts';
 import { runBackup } from './backup/run-backup.ts';
-import type { BrokerHost } from './broker-host.ts';
+import type { HostedBroker } from './compose-broker.ts';
 import type { DesktopContext } from './desktop-context.ts';
 import { notHere } from './refusal.ts';
 
 export async function composeBackups(
   { paths, env, log, quitting }: DesktopContext,
-  host: BrokerHost,
+  { host, database }: HostedBroker,
 ): Promise<Backups> {
   const { platform } = process;
   const program = {
@@ -34,7 +34,7 @@ export async function composeBackups(
     path: join(paths.configDir, 'desktop-backup.json'),
     run: (folder) => runBackup(program, folder),
     // A copy is written in place, and never a moment at which it can be read as a whole.
-    obstacle: () => (env.SVC_STANDBY_URL && host.state.kind !== 'running' ? notHere(host.state) : null),
+    obstacle: () => (database.source !== null && host.state.kind !== 'running' ? notHere(host.state) : null),
     now: Date.now,
     log,
   });

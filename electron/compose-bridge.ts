@@ -17,12 +17,12 @@ import { serveBridge } from './serve-bridge.ts';
 import { standbyHandlers } from './standby/standby-bridge.ts';
 
 export function composeBridge(
-  { env, log, events, quitting }: DesktopContext,
+  { log, events, quitting }: DesktopContext,
   broker: HostedBroker,
   { agents, backups }: { agents: Agents; backups: Backups },
   { windows, consoleWindow, menu }: ComposedWindows,
 ): PageBridge {
-  const { host, jar, client } = broker;
+  const { host, database, jar, client } = broker;
   const pageBridge = createPageBridge({ host, jar, onMarked: () => events.emit('news') });
   const uploads = createPageUploads({ host, jar });
   quitting.add('uploads', uploads.close);
@@ -45,7 +45,7 @@ export function composeBridge(
       ...uploads.handlers,
       ...agentsBridge.handlers,
       ...lanHandlers({ host, onChange: () => events.emit('lan'), log }),
-      ...standbyHandlers({ host, database: env.SVC_STANDBY_URL }),
+      ...standbyHandlers({ host, database }),
       ...backupHandlers({ backups, windowOf: (page) => BrowserWindow.fromWebContents(page) }),
       ...keyHandlers({
         host,

@@ -12,9 +12,11 @@ import { findKeychain } from './key/keychain.ts';
 import { sessionClient } from './session-client.ts';
 import { createSessionJar, type SessionJar } from './session-jar.ts';
 import { createSessionVault } from './session-vault.ts';
+import { createTeamDatabase, type TeamDatabase } from './standby/team-database.ts';
 
 export interface HostedBroker {
   host: BrokerHost;
+  database: TeamDatabase;
   jar: SessionJar;
   /** Whether the login is kept between starts, because the keychain could be used when the broker started. */
   readonly isSessionKept: boolean;
@@ -30,6 +32,12 @@ export function composeBroker(context: DesktopContext, onLost: (reason: string) 
     path: join(paths.configDir, 'desktop-session.safe'),
     keychain: () => keychain,
     log,
+  });
+  const database = createTeamDatabase({
+    path: join(paths.configDir, 'desktop-database.safe'),
+    configPath: paths.configPath,
+    env,
+    keychain: () => keychain,
   });
   quitting.add('session', vault.whenSaved);
   const jar = createSessionJar((value) => {
@@ -57,7 +65,7 @@ export function composeBroker(context: DesktopContext, onLost: (reason: string) 
         onLate: () => void host.startAgain(),
       });
       if (jar.value === null) jar.restore(await vault.load());
-      return { keychain };
+      return { keychain, machines: await database.machines() };
     },
     listen: listenAt(env),
     version: app.getVersion(),
@@ -68,6 +76,7 @@ export function composeBroker(context: DesktopContext, onLost: (reason: string) 
   quitting.add('broker', host.stop);
   return {
     host,
+    database,
     jar,
     get isSessionKept() {
       return keychain !== null;

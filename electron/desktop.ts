@@ -105,7 +105,7 @@ async function compose(context: DesktopContext, composed: Composed): Promise<voi
   const pageBridge = composeBridge(
     context,
     broker,
-    { agents, backups: await composeBackups(context, host) },
+    { agents, backups: await composeBackups(context, broker) },
     windows,
   );
   await composeTray(context, { broker, devices, inbox, agents, windows, tray });

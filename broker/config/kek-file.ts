@@ -7,7 +7,7 @@ import { access, chmod, readFile, stat } from 'node:fs/promises';
 import { codeOf, codeText } from '#platform/error-text.ts';
 import { createPrivateFile, removeLeftovers } from '#platform/private-file.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
-import { mintKeyText, parseKey } from './kek-text.ts';
+import { keyText, mintKeyText, parseKey } from './kek-text.ts';
 import type { Keychain } from './keychain.ts';
 import { checkConfig } from './load-config.ts';
 import { closedSentence, openWrappedKek } from './wrapped-kek.ts';
@@ -61,6 +61,10 @@ export async function openKek(options: {
   const { notices, removePlain } = wrapped;
   return { key: plain ?? (await makeKey(path, keychain)), path, place: 'file', notices, removePlain };
 }
+
+/** Returns the key as text, as SVC_KEK has it, and creates it as `openKek` does. @throws StartUpError like `openKek`. */
+export const readKeyText = async (options: Parameters<typeof openKek>[0]): Promise<string> =>
+  keyText((await openKek(options)).key);
 
 async function readKey(path: string): Promise<KeyObject | null> {
   let content: string;

@@ -134,7 +134,7 @@ function createCopies({ stores, mayBegin, placeFiles }: FollowOptions) {
       throw new StartUpError('the team in the database was replaced; start again', 75);
     if (copy.end.pos > 0 && !(await log.holds(store, copy.end)))
       throw new StartUpError(
-        `the database of SVC_STANDBY_URL lost what it had confirmed, and another broker went on without it; this machine still has it in the file of the store "${store}": move that file and its -wal file to another folder, and start again`,
+        `the database that the machines share lost what it had confirmed, and another broker went on without it; this machine still has it in the file of the store "${store}": move that file and its -wal file to another folder, and start again`,
       );
     for (;;) {
       const entries = await log.entriesAfter(store, copy.end.pos);

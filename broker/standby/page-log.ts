@@ -386,14 +386,14 @@ async function refuseUnfit(client: pg.Client): Promise<void> {
     String(Object.values((await client.query<Record<string, unknown>>(`SHOW ${name}`)).rows[0] ?? {})[0]);
   if (Number(await setting('server_version_num')) < oldestServer)
     throw new StartUpError(
-      `the database of SVC_STANDBY_URL is PostgreSQL ${await setting('server_version')}; version 15 or newer is needed`,
+      `the database that the machines share is PostgreSQL ${await setting('server_version')}; version 15 or newer is needed`,
     );
   for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) {
     const value = await setting(name);
     // A synchronous commit may also wait for other machines.
     if (value === 'off' || value === 'local')
       throw new StartUpError(
-        `the database of SVC_STANDBY_URL has "${name} = ${value}" and can lose what it confirmed; set it to on`,
+        `the database that the machines share has "${name} = ${value}" and can lose what it confirmed; set it to on`,
       );
   }
 }

@@ -107,7 +107,7 @@ export async function createFilePlacer(configPath: string, mainPath: string): Pr
       const next = await log.filesAfter(version);
       if (next.files.length > 0 && version === 0 && isForeign)
         throw new StartUpError(
-          `"${configPath}" is the configuration of a team whose store is not here, and the database of SVC_STANDBY_URL has a team already; move the file to another folder, or use an empty database`,
+          `"${configPath}" is the configuration of a team whose store is not here, and the database that the machines share has a team already; move the file to another folder, or use an empty database`,
         );
       // The configuration names the others.
       for (const file of next.files.toSorted(

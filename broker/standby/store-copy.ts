@@ -31,7 +31,7 @@ function positionIn(file: string, logId: string): LogEnd {
   const kept = keptPosition(file, logId);
   if (kept === null && sizeOf(file) > 0)
     throw new StartUpError(
-      `"${file}" is no copy of what the database of SVC_STANDBY_URL holds, and would be overwritten; move it and its -wal file to another folder, or use an empty database`,
+      `"${file}" is no copy of what the database that the machines share holds, and would be overwritten; move it and its -wal file to another folder, or use an empty database`,
     );
   return kept ?? beginOf(logId);
 }

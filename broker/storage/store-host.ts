@@ -235,7 +235,7 @@ async function startThread(
       else
         log.error(
           { store },
-          'the database of SVC_STANDBY_URL lost what it had confirmed; this broker has it and writes all of the store anew',
+          'the database that the machines share lost what it had confirmed; this broker has it and writes all of the store anew',
         );
     });
     worker.once('error', reject);

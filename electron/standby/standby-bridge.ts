@@ -5,11 +5,11 @@ import type { StandbyView } from '../bridge.ts';
 import type { BrokerHost } from '../broker-host.ts';
 import { Refusal } from '../refusal.ts';
 import type { BridgeHandlers } from '../serve-bridge.ts';
+import type { TeamDatabase } from './team-database.ts';
 
 export interface StandbyBridgeDeps {
   host: Pick<BrokerHost, 'state'>;
-  /** The address of the database; undefined if this machine is the only one. */
-  database: string | undefined;
+  database: Pick<TeamDatabase, 'url'>;
 }
 
 export function standbyHandlers({ host, database }: StandbyBridgeDeps): Pick<BridgeHandlers, 'standbyState'> {
@@ -31,9 +31,9 @@ export function standbyHandlers({ host, database }: StandbyBridgeDeps): Pick<Bri
 
   return {
     async standbyState() {
-      if (!database) return null;
+      if (database.url === null) return null;
       // Several pages may ask; the database is asked once at a time.
-      underWay ??= view(database).finally(() => {
+      underWay ??= view(database.url).finally(() => {
         underWay = null;
       });
       return underWay;
