@@ -93,7 +93,12 @@ export async function follow(options: FollowOptions): Promise<Taken | null> {
     if (epoch === null) return null;
     // Nobody else appends anymore.
     await copies.catchUp(log);
-    return { epoch, takenAt, logs: copies.ends() };
+    const lateObstacle = copies.obstacle();
+    if (lateObstacle === null) return { epoch, takenAt, logs: copies.ends() };
+    // Another broker was active since the first look.
+    onFault(lateObstacle);
+    await log.release(epoch);
+    return null;
   }
 
   function disconnect(): void {

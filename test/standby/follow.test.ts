@@ -242,6 +242,29 @@ describe('the lease is not taken', () => {
     expect(await log.take()).not.toBeNull();
   });
 
+  it('by an older version when a newer one was active just before, and it is free for others', async () => {
+    const [ada, bob] = [createMachine('ada'), createMachine('bob')];
+    let isOver = false;
+    const standing = bob.follow({
+      mayBegin: true,
+      stores: [{ store: 'test', file: bob.file, schema: 0 }],
+      // The last step before it asks for the lease.
+      async placeFiles() {
+        if (isOver) return;
+        isOver = true;
+        const active = await ada.serve(await ada.follow({ mayBegin: true }));
+        await active.units.add({ name: 'a' });
+        await active.close();
+        await lapse();
+      },
+    });
+    await expect.poll(() => bob.faults.at(-1)).toContain('update Muster on this machine');
+    bob.stop();
+    expect(await standing).toBeNull();
+    expect(namesIn(bob.file)).toEqual(['a']);
+    expect(await log.take()).not.toBeNull();
+  });
+
   it('while another process uses the store', async () => {
     const ada = createMachine('ada');
     const active = await ada.serve(await ada.follow({ mayBegin: true }));
