@@ -4,13 +4,37 @@ import { type DatabaseLine, openLine } from '../standby/database-line.ts';
 import { createMachines, type Machine } from '../standby/machines.ts';
 
 export interface Placed {
+  name: string;
   machine: Machine;
+  /** How many versions it is later than this checkout. */
+  readonly version: number;
+  /** Starts it; with a number, as another version from now on. */
+  start(version?: number): Promise<void>;
   line: DatabaseLine;
   /** The first machine has an ordinary folder, and so have all where no disk can be mounted. */
   disk: SmallDisk | null;
 }
 
 const diskSize = '512m';
+const laterVersion = new URL('../standby/later-version.ts', import.meta.url);
+
+function place(name: string, machine: Machine, line: DatabaseLine, disk: SmallDisk | null): Placed {
+  let version = 0;
+  return {
+    name,
+    machine,
+    line,
+    disk,
+    get version() {
+      return version;
+    },
+    async start(next = version) {
+      version = next;
+      const env = { NODE_OPTIONS: `--import ${laterVersion.href}`, MUSTER_TEST_LATER: String(version) };
+      await machine.start(version === 0 ? {} : env);
+    },
+  };
+}
 
 /** Starts `count` machines; the first one has the team. */
 export async function placeMachines(
@@ -31,15 +55,16 @@ export async function placeMachines(
   const machines = await createMachines((name) => lineOf(name).url, members);
   parts.defer(() => machines.remove());
   const { first } = machines;
-  await first.start();
+  const placed = [place('first', first, lineOf('first'), null)];
+  await placed[0]?.start();
   await first.active();
-  const placed: Placed[] = [{ machine: first, line: lineOf('first'), disk: null }];
   for (const name of names.slice(1)) {
     const machine = await machines.add(name);
     const disk = await createSmallDisk(diskSize, machine.folder);
     parts.defer(() => disk.remove());
-    await machine.start();
-    placed.push({ machine, line: lineOf(name), disk: disk.fault === null ? disk : null });
+    const one = place(name, machine, lineOf(name), disk.fault === null ? disk : null);
+    await one.start();
+    placed.push(one);
   }
   return placed;
 }

@@ -10,8 +10,9 @@ import type { Machine } from '../standby/machines.ts';
 import { type Postgres, preparePostgres } from '../standby/postgres-server.ts';
 import { until } from '../testing/until.ts';
 import { type Placed, placeMachines } from './chaos-place.ts';
+import { createUpdates, type Updates } from './chaos-updates.ts';
 
-export const faultKinds = ['kill', 'suspend', 'stop', 'database', 'cut', 'disk'] as const;
+export const faultKinds = ['kill', 'suspend', 'stop', 'database', 'cut', 'disk', 'update'] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface ChaosOptions {
@@ -33,6 +34,8 @@ export interface ChaosReport {
   streams: number;
   /** Streams that miss a message, or have one twice. */
   streamsWrong: number;
+  /** Times that a machine took over, or said that it could, although a later version had written the stores. */
+  olderActive: number;
   longestPushMs: number;
 }
 
@@ -48,20 +51,21 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const postgres = await preparePostgres();
   parts.defer(() => postgres.remove());
   await postgres.start();
-  const placed = await placeMachines(
-    { database: await postgres.createDatabase(), count: options.machines, members },
-    parts,
-  );
+  const database = await postgres.createDatabase();
+  const placed = await placeMachines({ database, count: options.machines, members }, parts);
   const all = placed.map(({ machine }) => machine);
-  const faults = createFaults(placed, postgres, createSeededRandom(options.seed), options);
+  const random = createSeededRandom(options.seed);
+  const updates = createUpdates(placed, database, random);
+  const faults = createFaults(placed, { postgres, updates, random }, options);
   const team = createTeam(all);
   parts.defer(() => team.close());
   await team.ready();
   await faults.until(performance.now() + options.seconds * 1000);
   options.say('no more faults: everything is compared');
+  await updates.finish();
   await team.stop();
   const streamsWrong = await team.wrongStreams();
-  const { lost, twice } = await compareEach(all, team.acknowledged);
+  const { lost, twice } = await compareEach(placed, team.acknowledged);
   return {
     faults: faults.counts,
     acknowledged: team.acknowledged.length,
@@ -69,6 +73,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     twice,
     streams: members.length,
     streamsWrong,
+    olderActive: updates.olderActive(),
     longestPushMs: Math.round(team.longestPushMs()),
   };
 }
@@ -130,12 +135,18 @@ function createTeam(all: readonly Machine[]) {
 
 function createFaults(
   placed: readonly Placed[],
-  postgres: Postgres,
-  random: SeededRandom,
+  { postgres, updates, random }: { postgres: Postgres; updates: Updates; random: SeededRandom },
   { kinds, say }: Pick<ChaosOptions, 'kinds' | 'say'>,
 ) {
-  const counts: Record<FaultKind, number> = { kill: 0, suspend: 0, stop: 0, database: 0, cut: 0, disk: 0 };
-  const all = placed.map(({ machine }) => machine);
+  const counts: Record<FaultKind, number> = {
+    kill: 0,
+    suspend: 0,
+    stop: 0,
+    database: 0,
+    cut: 0,
+    disk: 0,
+    update: 0,
+  };
   const disks = placed.filter(({ disk }) => disk !== null);
   const possible = kinds.filter((kind) => kind !== 'disk' || disks.length > 0);
 
@@ -146,50 +157,50 @@ function createFaults(
   const oneOf = async (): Promise<Placed> => (random.chance(0.7) ? active() : random.pick(placed));
   const make: Record<FaultKind, () => Promise<void>> = {
     async kill() {
-      const { machine } = await oneOf();
-      await machine.exit('SIGKILL');
+      const one = await oneOf();
+      await one.machine.exit('SIGKILL');
       await after(random.below(3000));
-      await machine.start();
+      await one.start();
     },
     async suspend() {
-      const { machine } = await oneOf();
-      machine.child.kill('SIGSTOP');
+      const one = await oneOf();
+      one.machine.child.kill('SIGSTOP');
       await after(suspendedMs);
-      machine.child.kill('SIGCONT');
-      await revive(machine);
+      one.machine.child.kill('SIGCONT');
+      await revive(one);
     },
     async stop() {
-      const { machine } = await active();
-      await machine.exit('SIGTERM');
-      await machine.start();
+      const one = await active();
+      await one.machine.exit('SIGTERM');
+      await one.start();
     },
     async database() {
       await postgres.crash();
       await after(random.below(4000));
       await postgres.start();
-      for (const machine of all) await revive(machine);
+      for (const one of placed) await revive(one);
     },
     async cut() {
-      const { machine, line } = await oneOf();
-      line.cut();
+      const one = await oneOf();
+      one.line.cut();
       await after(suspendedMs);
-      line.mend();
-      await revive(machine);
+      one.line.mend();
+      await revive(one);
     },
     async disk() {
       const now = await active();
-      const { machine, disk } = now.disk === null || random.chance(0.3) ? random.pick(disks) : now;
-      if (disk === null) return;
-      await disk.fill();
+      const one = now.disk === null || random.chance(0.3) ? random.pick(disks) : now;
+      await one.disk?.fill();
       await after(fullMs);
-      await disk.free();
-      await revive(machine);
+      await one.disk?.free();
+      await revive(one);
     },
+    update: () => updates.make(),
   };
   /** As a supervisor does, for a machine that lost its lease. */
-  async function revive(machine: Machine): Promise<void> {
+  async function revive({ machine, start }: Placed): Promise<void> {
     await after(againMs);
-    if (machine.hasEnded) await machine.start();
+    if (machine.hasEnded) await start();
   }
 
   return {
@@ -205,39 +216,39 @@ function createFaults(
         await make[kind]();
         say(`all run again after ${Math.round(performance.now() - begun)} ms`);
       }
-      for (const machine of all) await revive(machine);
+      for (const one of placed) await revive(one);
     },
   };
 }
 
 /** Lets each machine be the active one, and reads everything there. */
 async function compareEach(
-  all: readonly Machine[],
+  placed: readonly Placed[],
   acknowledged: readonly Message[],
 ): Promise<{ lost: number; twice: number }> {
   let lost = 0;
   let twice = 0;
-  const waiting = new Set(all);
+  const waiting = new Set(placed);
   while (waiting.size > 0) {
-    const machine = await nextActive(waiting);
+    const one = await nextActive(waiting);
     const times = new Map<string, number>();
-    for (const { id } of await machine.wholeHistory('ada')) times.set(id, (times.get(id) ?? 0) + 1);
+    for (const { id } of await one.machine.wholeHistory('ada')) times.set(id, (times.get(id) ?? 0) + 1);
     lost += acknowledged.filter(({ id }) => !times.has(id)).length;
     twice += [...times.values()].filter((count) => count > 1).length + times.size - acknowledged.length;
-    waiting.delete(machine);
-    await machine.exit('SIGTERM');
+    waiting.delete(one);
+    await one.machine.exit('SIGTERM');
   }
   return { lost, twice };
 }
 
-async function nextActive(machines: ReadonlySet<Machine>): Promise<Machine> {
-  let found: Machine | undefined;
+async function nextActive(placed: ReadonlySet<Placed>): Promise<Placed> {
+  let found: Placed | undefined;
   await until(async () => {
-    for (const machine of machines) {
-      if (machine.hasEnded) await machine.start();
-      if ((await machine.status('/readyz')) === 200) found = machine;
+    for (const one of placed) {
+      if (one.machine.hasEnded) await one.start();
+      if ((await one.machine.status('/readyz')) === 200) found = one;
     }
     return found !== undefined;
   }, 'a machine answers the team');
-  return found as Machine;
+  return found as Placed;
 }

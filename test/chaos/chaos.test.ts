@@ -18,3 +18,18 @@ it('loses and doubles nothing on three machines that are killed, suspended, stop
   expect(report.acknowledged).toBeGreaterThan(100);
   expect(Object.values(report.faults).reduce((sum, count) => sum + count)).toBeGreaterThan(3);
 });
+
+it('lets no older version take over what a newer one wrote, until it is updated', {
+  timeout: 300_000,
+}, async () => {
+  const said: string[] = [];
+  const report = await runChaos({
+    seconds: 1,
+    machines: 3,
+    kinds: ['update'],
+    seed: 7,
+    say: (line) => said.push(line),
+  });
+  expect(isExact(report), JSON.stringify({ report, said })).toBe(true);
+  expect(report.faults.update).toBe(1);
+});
