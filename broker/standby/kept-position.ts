@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { codeOf } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
+import { realName } from '../storage/sqlite/open-database.ts';
 import type { LogEnd } from './page-log.ts';
 
 /** The position of a file that has nothing of a log. */
@@ -25,9 +26,10 @@ export const beginOf = (id: string): LogEnd => ({ id, pos: 0, epoch: 0 });
  * `doing`: what must not be done.
  */
 export function refuseCopy(file: string, doing: string): void {
-  if (existsSync(pathOf(file)))
+  const position = pathOf(realName(file));
+  if (existsSync(position))
     throw new StartUpError(
-      `${doing}, because "${file}" is one of the copies of machines that stand by for each other; set SVC_STANDBY_URL and start the broker, or delete "${pathOf(file)}" if no other machine has the team anymore`,
+      `${doing}, because "${file}" is one of the copies of machines that stand by for each other; set SVC_STANDBY_URL and start the broker, or delete "${position}" if no other machine has the team anymore`,
     );
 }
 
