@@ -31,6 +31,7 @@ export interface BrokerLifetimeDeps extends Pick<Foundation, 'config' | 'clock' 
   onLimit: OnLimit;
   /** Only of a broker for which others stand by. */
   openDoor: Term['openDoor'] | undefined;
+  keepFiles: Term['keepFiles'] | undefined;
 }
 
 export interface BrokerLifetime extends Pick<Broker, 'listen'> {
@@ -51,7 +52,7 @@ export interface BrokerLifetime extends Pick<Broker, 'listen'> {
 }
 
 export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
-  const { config, streams, onListening, flush, keepUp, onLimit, openDoor, clock, log } = deps;
+  const { config, streams, onListening, flush, keepUp, onLimit, openDoor, keepFiles, clock, log } = deps;
   const plainListeners: Listener[] = [];
   let isClosing = false;
   let answer: RequestListener | null = null;
@@ -72,6 +73,7 @@ export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
     endStreams: streams.endEncrypted,
     isClosing: () => isClosing,
     drainTimeoutMs,
+    keepFiles,
   });
   let door: Door | undefined;
   const renewCertificate = createRenewal(secureListener, log);

@@ -201,6 +201,7 @@ function lifetimeOf(
     keepUp: () => Promise.all([retention.keepUp(), term?.keepFiles()]),
     onLimit,
     openDoor: term?.openDoor,
+    keepFiles: term?.keepFiles,
     clock,
     log,
   });

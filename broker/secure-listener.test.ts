@@ -190,7 +190,11 @@ const network = (...addresses: string[]) => ({
 });
 
 describe('the certificate while it listens', () => {
-  async function start(addresses: () => string[], now: () => number, document = plaintextDocument()) {
+  async function start(
+    addresses: () => string[],
+    now: () => number,
+    { document = plaintextDocument(), keepFiles = async () => undefined as void } = {},
+  ) {
     const folder = await tempFolder();
     const path = join(folder, 'svc.json');
     await writeFile(path, JSON.stringify({ ...document, listen: { httpsPort: 0 } }), { mode: 0o600 });
@@ -206,6 +210,7 @@ describe('the certificate while it listens', () => {
       endStreams: () => undefined,
       isClosing: () => false,
       drainTimeoutMs: 100,
+      keepFiles,
       interfaces: () => network(...addresses()),
       // It asks for all interfaces; the test gives it loopback.
       listen: (handle, options) => {
@@ -249,6 +254,27 @@ describe('the certificate while it listens', () => {
     expect((await read(`https://127.0.0.1:${port}/`, ca, agent)).body).toBe('here');
     expect(Object.values(agent.freeSockets).flat()).toHaveLength(1);
     agent.destroy();
+    await secure.stop();
+  });
+
+  it('is shown only when other machines have it', async () => {
+    let addresses = ['10.0.0.7'];
+    const kept: { isShown: boolean; text: string }[] = [];
+    let isShown = async (_certificate: string) => false;
+    const { secure, path } = await start(() => addresses, Date.now, {
+      async keepFiles() {
+        const text = await readText(join(path, '..', 'tls', 'server.crt'));
+        kept.push({ isShown: await isShown(text), text });
+      },
+    });
+    await secure.start();
+    const ca = secure.authority!;
+    const { port } = secure.socket!;
+    isShown = async (text) => (await shownBy(port, ca)).raw.equals(new X509Certificate(text).raw);
+    addresses = ['10.0.0.9'];
+    expect(await secure.renew()).toBe(true);
+    expect(kept.map((one) => one.isShown)).toEqual([false, false]);
+    expect(await isShown(kept[1]?.text ?? '')).toBe(true);
     await secure.stop();
   });
 

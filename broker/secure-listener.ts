@@ -38,6 +38,8 @@ export interface SecureListenerDeps {
   isClosing(): boolean;
   /** How long requests in progress may take when it is turned off, ms. */
   drainTimeoutMs: number;
+  /** Resolves when other machines have the files as they are on disk. Called before new ones are used. */
+  keepFiles?: (() => Promise<void>) | undefined;
   /** The system's interfaces; tests replace it. */
   interfaces?: () => Interfaces;
   listen?: typeof listenHttps;
@@ -75,8 +77,8 @@ const covers = (leaf: X509Certificate, name: string): boolean =>
   (isIP(name) === 0 ? leaf.checkHost(name) : leaf.checkIP(name)) !== undefined;
 
 export function createSecureListener(deps: SecureListenerDeps): HostedSecureListener {
-  const { interfaces = networkInterfaces, listen = listenHttps } = deps;
-  const host: Host = { ...deps, interfaces, listen, shown: null, fault: null };
+  const { interfaces = networkInterfaces, listen = listenHttps, keepFiles } = deps;
+  const host: Host = { ...deps, interfaces, listen, keepFiles, shown: null, fault: null };
   const inTurn = createSerialQueue();
   return {
     get socket() {
@@ -113,9 +115,14 @@ interface Host extends Required<SecureListenerDeps> {
 
 const namesOf = ({ config, interfaces }: Host) => ownNames(config.current?.listen?.hosts ?? [], interfaces());
 
-async function makeFiles({ config, clock, log }: Host, names: OwnNames, key?: string): Promise<MadeFiles> {
+async function makeFiles(
+  { config, clock, log, keepFiles }: Host,
+  names: OwnNames,
+  key?: string,
+): Promise<MadeFiles> {
   const teamName = config.current?.team.name ?? 'team';
   const made = await makeHttpsFiles(config.path, { teamName, names, now: clock(), key });
+  await keepFiles?.();
   if (made.renewedAuthority !== null)
     log.warn({ reason: made.renewedAuthority }, renewalNotice[made.renewedAuthority]);
   return made;
