@@ -7,6 +7,7 @@ import Database from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { foldOnce, keepFolded, keptEntries } from '../../broker/standby/fold.ts';
+import { follow } from '../../broker/standby/follow.ts';
 import { beginOf } from '../../broker/standby/kept-position.ts';
 import { type PageCommit, packed } from '../../broker/standby/page-commit.ts';
 import { connectPageLog, type PageLog, UnreadableEntry } from '../../broker/standby/page-log.ts';
@@ -79,6 +80,11 @@ async function append(commit: PageCommit | null): Promise<void> {
   last += 1;
 }
 
+function createAbort() {
+  const control = new AbortController();
+  return { signal: control.signal, abort: () => control.abort() };
+}
+
 const insert = (bytes: number) => db.prepare('INSERT INTO text (body) VALUES (?)').run('x'.repeat(bytes));
 async function write(commits: number, bytes = 300): Promise<void> {
   const bodies = Array.from({ length: commits }, () => {
@@ -143,6 +149,30 @@ describe('a log that is folded', () => {
       expect(await copyFrom(log, path, pos)).toBe(last);
       expectEqual(path);
     }
+  });
+
+  it('brings a machine that was away to its end, and to the lease', async () => {
+    const number = numbersFrom(5);
+    const path = join(folder, 'away.db');
+    const { signal, abort } = createAbort();
+    const stores = [{ store: 'test', file: path, schema: 1 }];
+    const options = { url, name: 'bob', kek, stores, mayBegin: false, placeFiles: async () => undefined };
+    await follow({ ...options, onFault: (fault) => fault === null && abort(), signal });
+    const before = readFileSync(path).length;
+    for (let round = 0; round < 400; round += 1) {
+      await change(number);
+      if (number(100) === 0) await foldAll();
+    }
+    db.exec('DELETE FROM text WHERE id % 3 > 0');
+    db.pragma('incremental_vacuum');
+    await append(wal.next());
+    await write(2 * keptEntries);
+    await foldAll();
+    await client.query("UPDATE muster.beat SET seen = '-infinity'");
+    const taken = await follow({ ...options, onFault: () => undefined, signal: createAbort().signal });
+    expect(taken?.logs.test?.pos).toBe(last);
+    expect(content().length).toBeGreaterThan(before);
+    expectEqual(path);
   });
 
   it('keeps the newest entries, and nothing of what is older', async () => {

@@ -51,6 +51,8 @@ export interface Machines {
   /** The one that has a team from the start. */
   first: Machine;
   add(name: string): Promise<Machine>;
+  /** `SVC_KEK` of all. */
+  kek: string;
   remove(): Promise<void>;
 }
 
@@ -97,6 +99,7 @@ export async function createMachines(
   const { token } = await prepareServedBroker(members, { folder: firstFolder, blocks });
   return {
     first: await create('first', firstFolder, token),
+    kek,
     async add(name) {
       const own = join(folder, name);
       await mkdir(own);
