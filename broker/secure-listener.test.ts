@@ -193,7 +193,7 @@ describe('the certificate while it listens', () => {
   async function start(
     addresses: () => string[],
     now: () => number,
-    { document = plaintextDocument(), keepFiles = async () => undefined as void } = {},
+    { document = plaintextDocument(), keepFiles = (): Promise<void> => Promise.resolve() } = {},
   ) {
     const folder = await tempFolder();
     const path = join(folder, 'svc.json');

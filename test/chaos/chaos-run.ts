@@ -16,7 +16,10 @@ export const faultKinds = ['kill', 'suspend', 'stop', 'database', 'cut', 'disk',
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface ChaosOptions {
+  /** No fault begins later. */
   seconds: number;
+  /** So many faults, each as soon as the team is answered after the one before; null: with waits of some seconds. */
+  count: number | null;
   /** Two or more. */
   machines: number;
   kinds: readonly FaultKind[];
@@ -37,6 +40,8 @@ export interface ChaosReport {
   /** Times that a machine took over, or said that it could, although a later version had written the stores. */
   olderActive: number;
   longestPushMs: number;
+  /** From the first fault to the last. */
+  wallSeconds: number;
 }
 
 const members = ['ada', 'ben', 'cy', 'di', 'eve', 'fay'];
@@ -60,7 +65,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const team = createTeam(all);
   parts.defer(() => team.close());
   await team.ready();
-  await faults.until(performance.now() + options.seconds * 1000);
+  const begun = performance.now();
+  await faults.play(options, () => team.answered());
+  const wallSeconds = Math.round((performance.now() - begun) / 1000);
   options.say('no more faults: everything is compared');
   await updates.finish();
   await team.stop();
@@ -75,6 +82,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     streamsWrong,
     olderActive: updates.olderActive(),
     longestPushMs: Math.round(team.longestPushMs()),
+    wallSeconds,
   };
 }
 
@@ -116,6 +124,11 @@ function createTeam(all: readonly Machine[]) {
     async ready(): Promise<void> {
       await Promise.all(readers.map(({ ready }) => ready));
       sending = Promise.all(members.map(send));
+    },
+    /** Resolves when one more message is acknowledged. */
+    answered(): Promise<void> {
+      const before = acknowledged.length;
+      return until(() => acknowledged.length > before, 'a message is acknowledged');
     },
     async stop(): Promise<void> {
       isOver = true;
@@ -205,9 +218,15 @@ function createFaults(
 
   return {
     counts,
-    async until(end: number): Promise<void> {
-      for (let made = 0; performance.now() < end; made += 1) {
-        await after(betweenFaultsMs.least + random.below(betweenFaultsMs.most - betweenFaultsMs.least));
+    async play(
+      { seconds, count }: Pick<ChaosOptions, 'seconds' | 'count'>,
+      answered: () => Promise<void>,
+    ): Promise<void> {
+      const end = performance.now() + seconds * 1000;
+      for (let made = 0; performance.now() < end && made !== count; made += 1) {
+        if (count === null)
+          await after(betweenFaultsMs.least + random.below(betweenFaultsMs.most - betweenFaultsMs.least));
+        else await answered();
         // Each of them at least once in a run that is long enough.
         const kind = possible[made] ?? random.pick(possible);
         say(`fault: ${kind}`);

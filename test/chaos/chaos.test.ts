@@ -9,6 +9,7 @@ it('loses and doubles nothing on three machines that are killed, suspended, stop
   const said: string[] = [];
   const report = await runChaos({
     seconds: 60,
+    count: null,
     machines: 3,
     kinds: faultKinds,
     seed: 7,
@@ -24,7 +25,8 @@ it('lets no older version take over what a newer one wrote, until it is updated'
 }, async () => {
   const said: string[] = [];
   const report = await runChaos({
-    seconds: 1,
+    seconds: 60,
+    count: 1,
     machines: 3,
     kinds: ['update'],
     seed: 7,
