@@ -9,6 +9,7 @@ import { useSelf } from '../../data/self.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
+import { Meanwhile, withdrawn } from '../../ui/meanwhile.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 import { AddMember, ChannelMemberRow } from './channel-members.tsx';
 import { ChannelPrivacy } from './channel-privacy.tsx';
@@ -42,12 +43,15 @@ export function ChannelDetail({ slug }: { slug: string }) {
     may('leaveChannel', self.permissions, [...relations, ...relationsToMember(name, self.member)]);
   if (act === 'rename')
     return (
-      <SlugForm
-        initial={slug}
-        act="Rename"
-        run={(next) => client.call('renameChannel', { params: { slug }, body: { slug: next } })}
-        onClose={() => setAct(null)}
-      />
+      <div className="flex flex-col gap-4">
+        <SlugForm
+          initial={slug}
+          act="Rename"
+          run={(next) => client.call('renameChannel', { params: { slug }, body: { slug: next } })}
+          onClose={() => setAct(null)}
+        />
+        <Meanwhile sentences={mayManage ? (isArchived ? ['This channel is archived.'] : []) : [withdrawn]} />
+      </div>
     );
   return (
     <div className="flex flex-col gap-4">

@@ -3,7 +3,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import type { Message } from '#protocol/message.ts';
 import { parseScope } from '#protocol/scope.ts';
-import { useMay } from '../../data/self.tsx';
 import { lazyScreen } from '../../lazy-screen.ts';
 import { useClosingLayer } from '../../ui/layers.ts';
 import { descriptionOf, titleOfMessage } from './message-text.rules.ts';
@@ -15,7 +14,6 @@ export function ObjectiveMaker({ scope, message }: { scope: string; message: Mes
   const navigate = useNavigate();
   const close = useClosingLayer();
   const urlOf = useMessageUrl(scope);
-  if (!useMay('createObjective')) return null;
   // The address of direct messages leads each member to another conversation.
   const url = parseScope(scope)?.kind === 'direct' ? null : urlOf(message);
   return (

@@ -13,8 +13,15 @@ import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Countdown } from './countdown.tsx';
 import { DecideForm } from './decide-form.tsx';
+import { useKeptDevice } from './use-kept-device.ts';
 
-function Asking({ enrollment, place }: { enrollment: PendingEnrollment; place: string }) {
+interface AskingProps {
+  enrollment: PendingEnrollment;
+  place: string;
+  onDecided: () => void;
+}
+
+function Asking({ enrollment, place, onDecided }: AskingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -42,7 +49,7 @@ function Asking({ enrollment, place }: { enrollment: PendingEnrollment; place: s
         <p className="text-sm text-soft">
           Approve only if the device shows this code, because whoever has the code joins the team.
         </p>
-        <DecideForm enrollment={enrollment} hasCode={false} onClose={() => undefined} />
+        <DecideForm enrollment={enrollment} hasCode={false} onClose={onDecided} />
       </FormWindow>
     </section>
   );
@@ -54,17 +61,22 @@ export function ApprovalScreen() {
   const { data, error, refetch } = usePendingEnrollments();
   const pending = data?.enrollments ?? [];
   const at = pending.findIndex(({ userCode }) => userCode === code);
-  const enrollment = pending[at];
+  const { enrollment, forget, watch } = useKeptDevice(pending[at]);
   return (
-    <main tabIndex={-1} className="h-full overflow-y-auto outline-none">
+    <main tabIndex={-1} className="h-full overflow-y-auto outline-none" {...watch}>
       {error !== null && data === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : null}
       {mayApprove && data === undefined && error === null ? <ListSkeleton rows={4} /> : null}
       {enrollment !== undefined ? (
-        <Asking key={enrollment.userCode} enrollment={enrollment} place={`${at + 1} of ${pending.length}`} />
+        <Asking
+          key={enrollment.userCode}
+          enrollment={enrollment}
+          place={at < 0 ? 'no longer waiting' : `${at + 1} of ${pending.length}`}
+          onDecided={forget}
+        />
       ) : null}
-      {!mayApprove || (data !== undefined && enrollment === undefined) ? (
+      {enrollment === undefined && (!mayApprove || data !== undefined) ? (
         <EmptyState icon={<MonitorSmartphone />} title="No decision needed" isPage>
           This code was already decided or has expired, or only an operator can decide it.
         </EmptyState>

@@ -90,7 +90,7 @@ export function ApproveForm(props: ApproveFormProps) {
       <Field label="Device label">
         <TextInput value={label} onChange={(event) => setLabel(event.target.value)} maxLength={64} />
       </Field>
-      <DecidedElsewhere userCode={userCode} isOwn={approve.isPending || approve.isSuccess} />
+      <DecidedElsewhere userCode={userCode} isOwn={approve.isSuccess} />
       <FormError error={approve.error} />
       <FormActions>
         {beside ?? <Button onClick={onClose}>Cancel</Button>}

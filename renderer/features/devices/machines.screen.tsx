@@ -12,7 +12,7 @@ export function MachinesScreen() {
   return (
     <AdminPage title="Machines">
       <div className="mx-auto flex max-w-5xl flex-col gap-4 py-4 sm:px-4">
-        {mayApprove ? <WaitingDevices /> : null}
+        <WaitingDevices mayDecide={mayApprove} />
         <DeviceList />
         {mayApprove ? (
           <>

@@ -41,7 +41,7 @@ export function RejectForm({ userCode, onDecided, onClose }: RejectFormProps) {
       <Field label="Reason (optional)">
         <TextInput value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>
-      <DecidedElsewhere userCode={userCode} isOwn={reject.isPending || reject.isSuccess} />
+      <DecidedElsewhere userCode={userCode} isOwn={reject.isSuccess} />
       <FormError error={reject.error} />
       <FormActions>
         <Button onClick={onClose}>Cancel</Button>

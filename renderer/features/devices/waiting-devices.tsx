@@ -12,8 +12,8 @@ import { ApproveForm } from './approve-form.tsx';
 import { PendingDevice } from './pending-device.tsx';
 import { RejectForm } from './reject-form.tsx';
 
-/** The address names the device that is sought, or the one to approve. */
-export function WaitingDevices() {
+/** The address names the device that is sought, or the one to approve. A member who may not decide anymore keeps an open form. */
+export function WaitingDevices({ mayDecide }: { mayDecide: boolean }) {
   const { code, approve } = useSearch({ from: '/app/admin/machines' });
   const navigate = useNavigate({ from: '/app/admin/machines' });
   const { data, error, refetch } = usePendingEnrollments();
@@ -44,36 +44,40 @@ export function WaitingDevices() {
     void navigate({ search: { code: asked.userCode }, replace: true });
   }, [asked, navigate]);
   return (
-    <Section title="Waiting for you">
-      {error !== null && data === undefined ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
+    <>
+      {mayDecide ? (
+        <Section title="Waiting for you">
+          {error !== null && data === undefined ? (
+            <ErrorState error={error} onRetry={() => void refetch()} />
+          ) : null}
+          {data === undefined && error === null ? <ListSkeleton rows={2} /> : null}
+          <div role="status" className="sr-only">
+            Devices waiting: {pending.length}
+          </div>
+          {/* biome-ignore lint/a11y/useSemanticElements: it takes the focus of the last device */}
+          <div ref={region} tabIndex={-1} role="group" aria-label="Waiting for you" className="outline-none">
+            {data !== undefined && pending.length === 0 ? (
+              <EmptyState icon={<MonitorSmartphone />} title="No device is waiting">
+                When a device asks to join, its code appears here.
+              </EmptyState>
+            ) : (
+              <ul className="divide-y divide-line">
+                {pending.map((enrollment) => (
+                  <PendingDevice
+                    key={enrollment.userCode}
+                    enrollment={enrollment}
+                    isSought={
+                      enrollment.userCode.replace('-', '') === code?.toUpperCase().replaceAll(/[^A-Z]/g, '')
+                    }
+                    onApprove={() => setApproving(enrollment)}
+                    onReject={() => setRejecting(enrollment.userCode)}
+                  />
+                ))}
+              </ul>
+            )}
+          </div>
+        </Section>
       ) : null}
-      {data === undefined && error === null ? <ListSkeleton rows={2} /> : null}
-      <div role="status" className="sr-only">
-        Devices waiting: {pending.length}
-      </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: it takes the focus of the last device */}
-      <div ref={region} tabIndex={-1} role="group" aria-label="Waiting for you" className="outline-none">
-        {data !== undefined && pending.length === 0 ? (
-          <EmptyState icon={<MonitorSmartphone />} title="No device is waiting">
-            When a device asks to join, its code appears here.
-          </EmptyState>
-        ) : (
-          <ul className="divide-y divide-line">
-            {pending.map((enrollment) => (
-              <PendingDevice
-                key={enrollment.userCode}
-                enrollment={enrollment}
-                isSought={
-                  enrollment.userCode.replace('-', '') === code?.toUpperCase().replaceAll(/[^A-Z]/g, '')
-                }
-                onApprove={() => setApproving(enrollment)}
-                onReject={() => setRejecting(enrollment.userCode)}
-              />
-            ))}
-          </ul>
-        )}
-      </div>
       <Dialog
         isOpen={approving !== null}
         onClose={() => setApproving(null)}
@@ -101,6 +105,6 @@ export function WaitingDevices() {
           <RejectForm userCode={rejecting} {...decide(rejecting)} onClose={() => setRejecting(null)} />
         )}
       </Dialog>
-    </Section>
+    </>
   );
 }

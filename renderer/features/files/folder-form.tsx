@@ -2,16 +2,20 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
+import { relationsToPath } from '../../data/rights.ts';
+import { useMay, useSelf } from '../../data/self.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
+import { Meanwhile, withdrawn } from '../../ui/meanwhile.tsx';
 import { FormError } from '../../ui/states.tsx';
 
 export function FolderForm({ directory, onClose }: { directory: string; onClose: () => void }) {
   const { client } = useBroker();
   const cache = useQueryClient();
   const [name, setName] = useState('');
+  const may = useMay('makeDirectory', relationsToPath(directory, useSelf().member));
   const make = useMutation({
     mutationFn: () => client.call('makeDirectory', { body: { path: `${directory}/${name}` } }),
     onSuccess: async () => {
@@ -30,6 +34,7 @@ export function FolderForm({ directory, onClose }: { directory: string; onClose:
       <Field label="Name">
         <TextInput value={name} onChange={(event) => setName(event.target.value)} required />
       </Field>
+      <Meanwhile sentences={may ? [] : [withdrawn]} />
       <FormError error={make.error} />
       <FormActions>
         <Button onClick={onClose}>Cancel</Button>

@@ -3,16 +3,20 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FsEntry } from '#protocol/files.ts';
 import { useBroker } from '../../data/broker.tsx';
+import { relationsToPath } from '../../data/rights.ts';
+import { useMay, useSelf } from '../../data/self.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
+import { Meanwhile, withdrawn } from '../../ui/meanwhile.tsx';
 import { FormError } from '../../ui/states.tsx';
 
 export function MoveForm({ entry, onClose }: { entry: FsEntry; onClose: (path?: string) => void }) {
   const { client } = useBroker();
   const cache = useQueryClient();
   const [to, setTo] = useState(entry.path);
+  const may = useMay('moveFile', relationsToPath(entry.path, useSelf().member));
   const move = useMutation({
     mutationFn: () => client.call('moveFile', { body: { from: entry.path, to } }),
     onSuccess: async ({ entry: moved }) => {
@@ -36,6 +40,7 @@ export function MoveForm({ entry, onClose }: { entry: FsEntry; onClose: (path?: 
           className="font-mono"
         />
       </Field>
+      <Meanwhile sentences={may ? [] : [withdrawn]} />
       <FormError error={move.error} />
       <FormActions>
         <Button onClick={() => onClose()}>Cancel</Button>

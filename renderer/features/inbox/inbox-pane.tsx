@@ -12,6 +12,7 @@ import { Conversation } from '../conversations/conversation.tsx';
 import { WithReferences } from '../conversations/references.tsx';
 import { ShownScope, useScopeName } from '../conversations/shown-scope.tsx';
 import { DecideForm } from '../devices/decide-form.tsx';
+import { useKeptDevice } from '../devices/use-kept-device.ts';
 import { useDropping } from '../holds/dropping.ts';
 import { HeldPosts } from '../holds/held-posts.tsx';
 import { ObjectiveActs } from '../objectives/objective-acts.tsx';
@@ -20,12 +21,12 @@ import { placeOf } from './item-place.ts';
 
 function Device({ code, onClose }: { code: string; onClose: () => void }) {
   const { data, error, refetch } = usePendingEnrollments();
+  const { enrollment, watch } = useKeptDevice(data?.enrollments.find(({ userCode }) => userCode === code));
   if (data === undefined)
     return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
-  const enrollment = data.enrollments.find(({ userCode }) => userCode === code);
   if (enrollment === undefined) return <Decided />;
   return (
-    <div className="max-w-xl overflow-y-auto p-4">
+    <div className="max-w-xl overflow-y-auto p-4" {...watch}>
       <DecideForm enrollment={enrollment} onClose={onClose} />
     </div>
   );

@@ -4,10 +4,12 @@ import { useState } from 'react';
 import { limits } from '#protocol/limits.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
+import { useMay } from '../../data/self.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { Meanwhile, useStaysOpen, withdrawn } from '../../ui/meanwhile.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { PermissionEditor } from './permission-editor.tsx';
 import { TokenOnce } from './secret-once.tsx';
@@ -22,11 +24,12 @@ export function CreateMember({
   /** Called with the name of the new member. */
   onCreated?: (name: string) => void;
 }) {
+  const isShown = useStaysOpen(isOpen, useMay('createMember'));
   const [created, setCreated] = useState<{ name: string; token: string } | null>(null);
   return (
     <>
       <Dialog
-        isOpen={isOpen}
+        isOpen={isShown}
         onClose={onClose}
         isHeld
         title="New member"
@@ -64,6 +67,7 @@ function Form({
   const [description, setDescription] = useState('');
   const [instructions, setInstructions] = useState('');
   const [permissions, setPermissions] = useState<string[]>([]);
+  const may = useMay('createMember');
   const create = useMutation({
     mutationFn: () =>
       client.call('createMember', {
@@ -126,6 +130,7 @@ function Form({
         />
       </Field>
       <PermissionEditor chosen={permissions} onChange={setPermissions} />
+      <Meanwhile sentences={may ? [] : [withdrawn]} />
       <FormError error={create.error} />
       <FormActions>
         <Button onClick={onClose}>Cancel</Button>

@@ -9,6 +9,7 @@ import { keys } from '../../data/keys.ts';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { Meanwhile, withdrawn } from '../../ui/meanwhile.tsx';
 import { Overtaken } from '../../ui/overtaken.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -46,7 +47,30 @@ const wakesHint: Record<WakePolicy, string> = {
     'Direct messages, mentions, and its objectives concern an agent. All other messages wait for its next turn.',
 };
 
-export function MemberEditor({ member, isLastManager }: { member: Member; isLastManager: boolean }) {
+/** The texts that were typed before the member lost the right to save them, without the rest of what only operators read. */
+function TypedTexts({ changed }: { changed: Partial<Editable> }) {
+  const texts = (['title', 'description', 'instructions'] as const).filter(
+    (field) => changed[field] !== undefined,
+  );
+  return (
+    <div className="flex flex-col gap-4 p-4">
+      <Meanwhile sentences={texts.length === 0 ? [] : [withdrawn]} />
+      {texts.map((field) => (
+        <Field key={field} label={labelByField[field]}>
+          <TextArea value={changed[field]} readOnly />
+        </Field>
+      ))}
+    </div>
+  );
+}
+
+interface MemberEditorProps {
+  member: Member;
+  isLastManager: boolean;
+  mayChange: boolean;
+}
+
+export function MemberEditor({ member, isLastManager, mayChange }: MemberEditorProps) {
   const { client } = useBroker();
   const cache = useQueryClient();
   const { value, set, changed, overtaken, sent } = useEdits<Editable>({
@@ -76,6 +100,14 @@ export function MemberEditor({ member, isLastManager }: { member: Member; isLast
       sent(edits);
     },
   });
+  const unsaved = <Unsaved isChanged={Object.keys(changed).length > 0} />;
+  if (!mayChange)
+    return (
+      <>
+        {unsaved}
+        <TypedTexts changed={changed} />
+      </>
+    );
   return (
     <Section title="Role and permissions">
       <form
@@ -124,7 +156,7 @@ export function MemberEditor({ member, isLastManager }: { member: Member; isLast
             because a team without an operator could never be changed again.
           </p>
         ) : null}
-        <Unsaved isChanged={Object.keys(changed).length > 0} />
+        {unsaved}
         <Overtaken fields={overtaken.map((field) => labelByField[field])} />
         <FormError error={save.error} />
         <div className="flex justify-end">

@@ -177,16 +177,18 @@ function Parts({ member, members }: { member: Listed; members: readonly Listed[]
   const managers = members.filter(({ permissions }) => may('updateMember', permissions));
   const isLastManager = managers.length === 1 && managers[0]?.name === name;
   const full = fullOf(member);
+  const lastFull = useRef(full);
+  if (full !== undefined) lastFull.current = full;
+  const mayChange = full !== undefined && mayEdit;
   return (
     <div className="flex max-w-4xl flex-col gap-4 pb-4">
       {mayChangeCredentials ? (
         <Credentials member={name} isOwn={name === self} hasTotp={full?.totpEnrolled ?? false} />
       ) : null}
-      {full !== undefined && mayEdit ? (
-        <MemberEditor member={full} isLastManager={isLastManager} />
-      ) : (
-        <PublicRole member={member} />
+      {lastFull.current === undefined ? null : (
+        <MemberEditor member={lastFull.current} isLastManager={isLastManager} mayChange={mayChange} />
       )}
+      {mayChange ? null : <PublicRole member={member} />}
       {mayEdit ? <MemberKindChoice name={name} /> : null}
       {mayRemove ? <MemberRemoval name={name} isLastManager={isLastManager} /> : null}
     </div>

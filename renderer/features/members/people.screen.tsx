@@ -116,7 +116,7 @@ export function PeopleScreen() {
         )}
       </div>
       <CreateMember
-        isOpen={create && mayCreate}
+        isOpen={create}
         onClose={() => close(() => void navigate({ search: { q, member: open }, replace: true }))}
       />
     </AdminPage>

@@ -6,6 +6,7 @@ import { useBroker } from '../../data/broker.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 import { ReassignForm } from './reassign-form.tsx';
+import { useActNews } from './use-act-news.ts';
 import { WatchersForm } from './watchers-form.tsx';
 
 export type Act = 'block' | 'complete' | 'cancel' | 'reassign' | 'watchers';
@@ -29,6 +30,7 @@ export function ActDialogs({ objective, act, onClose: close, onDone, focusAfter 
     onDone?.(objective, made);
     return changed;
   };
+  const news = useActNews(objective, act);
   const focus = { ...(focusAfter && { focusAfter }) };
   return (
     <>
@@ -36,6 +38,7 @@ export function ActDialogs({ objective, act, onClose: close, onDone, focusAfter 
         {...focus}
         isOpen={act === 'block'}
         onClose={close}
+        news={news}
         title="Block objective"
         description="The members of its thread are told what is missing."
         label="What is missing, and from whom?"
@@ -50,6 +53,7 @@ export function ActDialogs({ objective, act, onClose: close, onDone, focusAfter 
         {...focus}
         isOpen={act === 'complete'}
         onClose={close}
+        news={news}
         title="Complete objective"
         description={`The outcome is achieved: ${plainExcerpt(objective.outcome)}. This is final, and ${objective.originator} is notified.`}
         label="Result"
@@ -62,6 +66,7 @@ export function ActDialogs({ objective, act, onClose: close, onDone, focusAfter 
         {...focus}
         isOpen={act === 'cancel'}
         onClose={close}
+        news={news}
         title="Cancel objective"
         description="No one works on it anymore. This is final, but its history is kept."
         label="Reason (optional)"
@@ -80,10 +85,10 @@ export function ActDialogs({ objective, act, onClose: close, onDone, focusAfter 
         title="Reassign objective"
         description={`It is assigned to ${objective.assignee}. Both members are notified.`}
       >
-        <ReassignForm objective={objective} onClose={close} />
+        <ReassignForm objective={objective} news={news} onClose={close} />
       </Dialog>
       <Dialog {...focus} isOpen={act === 'watchers'} onClose={close} title="Watchers">
-        <WatchersForm objective={objective} onClose={close} />
+        <WatchersForm objective={objective} news={news} onClose={close} />
       </Dialog>
     </>
   );

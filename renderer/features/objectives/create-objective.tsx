@@ -5,11 +5,12 @@ import { limits } from '#protocol/limits.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useIdempotencyKey } from '../../data/idempotency-key.ts';
 import { useRoster } from '../../data/queries.ts';
-import { useSelf } from '../../data/self.tsx';
+import { useMay, useSelf } from '../../data/self.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { Meanwhile, useStaysOpen, withdrawn } from '../../ui/meanwhile.tsx';
 import { useMemberOptions } from '../../ui/member-options.tsx';
 import { Select } from '../../ui/select.tsx';
 import { FormError } from '../../ui/states.tsx';
@@ -34,6 +35,7 @@ function Form({ onClose, initial }: { onClose: () => void; initial: InitialObjec
   const [body, setBody] = useState(initial.body);
   const [watchers, setWatchers] = useState<readonly string[]>([]);
   const idempotency = useIdempotencyKey();
+  const may = useMay('createObjective');
   const create = useMutation({
     mutationFn: () => {
       const made = { title, outcome, assignee, body, watchers: watchers.filter((name) => name !== assignee) };
@@ -96,6 +98,7 @@ function Form({ onClose, initial }: { onClose: () => void; initial: InitialObjec
         chosen={watchers}
         onChange={setWatchers}
       />
+      <Meanwhile sentences={may ? [] : [withdrawn]} />
       <FormError error={create.error} />
       <FormActions>
         <Button onClick={onClose}>Cancel</Button>
@@ -114,9 +117,10 @@ export interface CreateObjectiveProps {
 }
 
 export function CreateObjective({ isOpen, onClose, initial = nothing }: CreateObjectiveProps) {
+  const isShown = useStaysOpen(isOpen, useMay('createObjective'));
   return (
     <Dialog
-      isOpen={isOpen}
+      isOpen={isShown}
       onClose={onClose}
       isHeld
       title="New objective"

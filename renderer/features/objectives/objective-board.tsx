@@ -1,9 +1,10 @@
 /** Objectives as a board with one column per status, each loaded by itself. */
-import { useRef, useState } from 'react';
+import { type ComponentProps, useRef, useState } from 'react';
 import type { ObjectiveStatus } from '#protocol/objective.ts';
 import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import { useObjectiveList } from '../../data/objective-lists.ts';
 import { hasStatus } from '../../data/objective-pages.rules.ts';
+import { useObjective } from '../../data/queries.ts';
 import { cx } from '../../ui/class-names.ts';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
@@ -84,6 +85,16 @@ function Column({ status, filter, sort, board: { moves, dragged } }: ColumnProps
   );
 }
 
+interface AskedMoveProps extends Omit<ComponentProps<typeof ActDialogs>, 'objective' | 'act'> {
+  asked: NonNullable<Board['asking']>;
+}
+
+/** The dialog follows what others do to the objective. */
+function AskedMove({ asked: { objective, act }, ...rest }: AskedMoveProps) {
+  const { data } = useObjective(objective.id);
+  return <ActDialogs objective={data?.objective ?? objective} act={act} {...rest} />;
+}
+
 export function ObjectiveBoard(props: BoardProps) {
   const cards = useRef<HTMLDivElement>(null);
   const board = useMoves(cards);
@@ -102,7 +113,12 @@ export function ObjectiveBoard(props: BoardProps) {
           ))}
       </div>
       {asking === null ? null : (
-        <ActDialogs {...asking} onClose={onClose} onDone={onDone} focusAfter={focusAfter} />
+        <AskedMove
+          asked={asking}
+          onClose={onClose}
+          onDone={(_, act) => onDone(asking.objective, act)}
+          focusAfter={focusAfter}
+        />
       )}
     </>
   );

@@ -126,7 +126,7 @@ export function ObjectivesScreen() {
           }
         />
       )}
-      <CreateObjective isOpen={create && mayCreate} onClose={() => close(() => set({ create: undefined }))} />
+      <CreateObjective isOpen={create} onClose={() => close(() => set({ create: undefined }))} />
       {peek === undefined ? null : (
         <ObjectivePeek id={peek} onClose={() => close(() => set({ peek: undefined }))} />
       )}

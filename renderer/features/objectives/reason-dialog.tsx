@@ -5,6 +5,7 @@ import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
+import { Meanwhile } from '../../ui/meanwhile.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { useRefreshObjective } from './refresh-objective.ts';
 
@@ -16,12 +17,23 @@ interface ReasonProps {
   isRequired: boolean;
   isDanger?: boolean;
   maxLength: number;
+  /** What happened since the dialog was opened. */
+  news: readonly string[];
   run: (text: string) => Promise<Objective>;
   onClose: () => void;
   focusAfter?: () => HTMLElement | null;
 }
 
-function ReasonForm({ label, act, isRequired, isDanger = false, maxLength, run, onClose }: ReasonProps) {
+function ReasonForm({
+  label,
+  act,
+  isRequired,
+  isDanger = false,
+  maxLength,
+  news,
+  run,
+  onClose,
+}: ReasonProps) {
   const [text, setText] = useState('');
   const refresh = useRefreshObjective();
   const submit = useMutation({
@@ -47,6 +59,7 @@ function ReasonForm({ label, act, isRequired, isDanger = false, maxLength, run, 
           maxLength={maxLength}
         />
       </Field>
+      <Meanwhile sentences={news} />
       <FormError error={submit.error} />
       <FormActions>
         <Button onClick={onClose}>Go back</Button>

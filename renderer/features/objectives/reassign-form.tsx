@@ -8,12 +8,20 @@ import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
+import { Meanwhile } from '../../ui/meanwhile.tsx';
 import { useMemberOptions } from '../../ui/member-options.tsx';
 import { Select } from '../../ui/select.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { useRefreshObjective } from './refresh-objective.ts';
 
-export function ReassignForm({ objective, onClose }: { objective: Objective; onClose: () => void }) {
+interface ReassignProps {
+  objective: Objective;
+  /** What happened since the form was opened. */
+  news: readonly string[];
+  onClose: () => void;
+}
+
+export function ReassignForm({ objective, news, onClose }: ReassignProps) {
   const { client } = useBroker();
   const { data: roster } = useRoster();
   const options = useMemberOptions(
@@ -48,6 +56,7 @@ export function ReassignForm({ objective, onClose }: { objective: Objective; onC
           maxLength={limits.objective.reason}
         />
       </Field>
+      <Meanwhile sentences={news} />
       <FormError error={reassign.error} />
       <FormActions>
         <Button onClick={onClose}>Cancel</Button>

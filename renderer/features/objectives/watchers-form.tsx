@@ -6,11 +6,19 @@ import { useRoster } from '../../data/queries.ts';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
+import { Meanwhile } from '../../ui/meanwhile.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { MemberPicker } from '../members/member-picker.tsx';
 import { useRefreshObjective } from './refresh-objective.ts';
 
-export function WatchersForm({ objective, onClose }: { objective: Objective; onClose: () => void }) {
+interface WatchersProps {
+  objective: Objective;
+  /** What happened since the form was opened. */
+  news: readonly string[];
+  onClose: () => void;
+}
+
+export function WatchersForm({ objective, news, onClose }: WatchersProps) {
   const { client } = useBroker();
   const { data: roster } = useRoster();
   const refresh = useRefreshObjective();
@@ -54,6 +62,7 @@ export function WatchersForm({ objective, onClose }: { objective: Objective; onC
           })
         }
       />
+      <Meanwhile sentences={news} />
       <FormError error={change.error} />
       <FormActions>
         <Button onClick={onClose}>Cancel</Button>
