@@ -19,6 +19,13 @@ export function besideRemoved(element: Element, records: readonly MutationRecord
     : content();
 }
 
+/** A layer gives the focus back itself when it closes, but what opened it may have left the page as well. */
+function afterLayer(): void {
+  if (document.activeElement !== document.body) return;
+  const dialogs = [...document.querySelectorAll<HTMLElement>('[role$="dialog"][data-open]')];
+  giveFocus(dialogs.at(-1) ?? content(), { preventScroll: true });
+}
+
 /** Returns a function that ends it. */
 export function keepFocus(): () => void {
   let last = document.activeElement;
@@ -32,9 +39,8 @@ export function keepFocus(): () => void {
     });
   const observer = new MutationObserver((records) => {
     if (last === null || last.isConnected || document.activeElement !== document.body) return;
-    // A layer gives the focus back itself when it closes.
-    if (last.closest('[role$="dialog"], [role="menu"], [role="listbox"]') !== null) return;
-    giveFocus(besideRemoved(last, records), { preventScroll: true });
+    if (last.closest('[role$="dialog"], [role="menu"], [role="listbox"]') !== null) setTimeout(afterLayer);
+    else giveFocus(besideRemoved(last, records), { preventScroll: true });
   });
   document.addEventListener('focusin', onFocus);
   document.addEventListener('focusout', onBlur);
