@@ -13,6 +13,7 @@ import { fetchObjectiveTitle } from '../data/objective-titles.ts';
 import { useChannels, usePendingEnrollments, useRoster } from '../data/queries.ts';
 import { useSelf } from '../data/self.tsx';
 import { shownParts } from '../features/admin/admin-parts.ts';
+import { plainSnippet } from '../features/conversations/plain-snippet.rules.ts';
 import { ownParts } from '../features/settings/setting-parts.ts';
 import { useSettled } from '../ui/settled.ts';
 import { useInboxEntries } from './inbox-entries.ts';
@@ -48,9 +49,9 @@ const objectiveEntry = ({ id, title }: TitledObjective, { go }: CommandContext):
 
 type Result = SearchReply['results'][number];
 
-const messageEntry = ({ id, scope, from, snippet }: Result, { go }: CommandContext): Entry => ({
+const messageEntry = ({ id, scope, from, ...found }: Result, { go }: CommandContext): Entry => ({
   id,
-  title: `${from}: ${snippet.replaceAll(/\s+/g, ' ')}`,
+  title: `${from}: ${plainSnippet(found).snippet}`,
   group: 'Messages',
   isRemembered: false,
   run: () => go(`/app/conversations/${scope}?message=${encodeURIComponent(id)}`),

@@ -15,6 +15,7 @@ import { useBroker } from '../../data/broker.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { plainSnippet } from './plain-snippet.rules.ts';
 import { ShownScope } from './shown-scope.tsx';
 
 export function MarkedText({ text, ranges }: { text: string; ranges: SearchResult['ranges'] }) {
@@ -34,7 +35,8 @@ export function MarkedText({ text, ranges }: { text: string; ranges: SearchResul
 }
 
 function Result({ result }: { result: SearchResult }) {
-  const { kind, id, scope, from, ts, snippet, ranges } = result;
+  const { kind, id, scope, from, ts } = result;
+  const { snippet, ranges } = plainSnippet(result);
   const inner = (
     <>
       <span className="flex justify-between gap-2 text-sm text-soft">
