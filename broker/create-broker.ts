@@ -13,6 +13,7 @@ import { composeIdentity, type Identity } from './compose-identity.ts';
 import { composeMessaging, type Messaging } from './compose-messaging.ts';
 import { composePeople, type People } from './compose-people.ts';
 import { wantedConnections } from './config/connection-policy.ts';
+import { largestFile } from './config/largest-file.ts';
 import { activityRoutes } from './features/activity/activity.routes.ts';
 import { attentionRoutes } from './features/attention/attention.routes.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
@@ -378,7 +379,10 @@ function diagnosticsOf(parts: Parts, { lifetime, telemetry, timings }: Around): 
     telemetry: async () => (await telemetry?.status()) ?? { isEnabled: false, endpoint: null },
     filesFault: parts.files.fault,
     clockTrouble: clockWatch.trouble,
-    maxFileSize: () => config.current?.files?.maxFileSize ?? limits.maxFileSize,
+    maxFileSize() {
+      const files = config.current?.files;
+      return files === undefined ? limits.maxFileSize : largestFile(files);
+    },
   });
   teardown.defer(diagnostics.stop);
   return diagnostics;

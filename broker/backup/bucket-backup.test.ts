@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -60,6 +60,28 @@ it('a backup copies contents from the bucket, and a restore puts them into a fol
   expect(JSON.parse(await readFile(again.configPath, 'utf8')).files.root).toBe('files');
   const hash = entry.hash ?? '';
   expect((await readFile(join(folder, 'again', 'files', hash.slice(0, 2), hash))).length).toBe(700_000);
+});
+
+it('a restore into a bucket is refused, and places nothing', async () => {
+  const { folder, team, placeIn, backup } = await setUp();
+  await team.write('ben', '/ben/a', 'x');
+  await backup('team.tar');
+  const again = placeIn(join(folder, 'again'));
+  await expect(
+    restoreBackup({
+      source: join(folder, 'team.tar'),
+      snapshot: undefined,
+      place: again,
+      filesRoot: `s3://${bucketName}/again`,
+      openKey: async () => null,
+      now: Date.now(),
+      onProgress: ignore,
+    }),
+  ).rejects.toMatchObject({
+    name: 'BackupError',
+    message: expect.stringContaining('a restore puts contents of files into a folder. Name one'),
+  });
+  await expect(readdir(join(folder, 'again'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 it('a check names contents that the bucket lacks, and both say that it cannot be reached', async () => {

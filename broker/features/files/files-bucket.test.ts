@@ -1,8 +1,11 @@
 /** Contents of files in an S3-compatible store (specification/files.md#object-storage). */
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openBucketPlace } from '../../storage/blobs/bucket-place.ts';
 import { bucketName, type StrictS3, startStrictS3 } from '../../storage/blobs/testing/strict-s3.ts';
@@ -28,6 +31,20 @@ async function start(options: Parameters<typeof startFileTeam>[0] = {}): Promise
   const team = await startFileTeam({ root, onDisk: true, members, maxFileSize: 8 * 1024 * 1024, ...options });
   onTestFinished(() => team.stop());
   return team;
+}
+/** Announces a file, and sends nothing of it. */
+async function announced(
+  team: FileTeam,
+  size: number,
+): Promise<{ status: number | undefined; text: string }> {
+  const writing = request(`${team.url}/fs/write?path=/ben/large`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${team.token('ben')}`, 'content-length': size },
+  });
+  onTestFinished(() => void writing.destroy());
+  writing.flushHeaders();
+  const [response] = (await once(writing, 'response')) as [IncomingMessage];
+  return { status: response.statusCode, text: await text(response) };
 }
 const spooled = (team: FileTeam) => readdir(`${team.configPath}.incoming`);
 const contents = async () => (await s3.keys()).filter((key) => /\/[0-9a-f]{2}\/[0-9a-f]{64}$/.test(key));
@@ -64,6 +81,17 @@ describe('a broker whose files.root is a bucket', () => {
     expect(await trashed()).toHaveLength(1);
     await team.restart();
     expect(await (await team.get('ben', '/ben/a')).text()).toBe('kept');
+  });
+
+  it('refuses a file of more than 5 GiB before its first byte, although files.maxFileSize is larger', async () => {
+    const team = await start({ maxFileSize: 6 * 1024 ** 3 });
+    const largest = 5 * 1024 ** 3;
+    const { status, text } = await announced(team, largest + 1);
+    expect([status, JSON.parse(text)]).toMatchObject([
+      413,
+      { message: expect.stringContaining(String(largest)) },
+    ]);
+    expect(s3.requests.filter((one) => one.startsWith('PUT') && !one.includes('.store'))).toEqual([]);
   });
 
   it('writes a content although the answer of the store was lost, because it is there then', async () => {

@@ -20,6 +20,7 @@ import {
 } from '#protocol/files.ts';
 import { limits } from '#protocol/limits.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
+import { largestFile } from '../../config/largest-file.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
@@ -230,7 +231,8 @@ export function createFiles({ units, blobs, config, members, audit, clock, log }
         size: declaredSize ?? 0,
         quota: quota(),
       });
-      const maxBytes = config.current?.files?.maxFileSize ?? 0;
+      const files = config.current?.files;
+      const maxBytes = files === undefined ? 0 : largestFile(files);
       if (declaredSize !== null && declaredSize > maxBytes) refuse('file_too_large', { max: maxBytes });
       const { unreferenced, ...written } = await blobs.store(body, maxBytes, async (content) =>
         units.commitWrite({
