@@ -68,8 +68,9 @@ export { readKeyText } from './config/kek-file.ts';
 export type { Keychain } from './config/keychain.ts';
 export { type ConsoleFiles, consoleFileOf, readConsoleFiles } from './http/console-files.ts';
 export { logDestination } from './runtime/log-destination.ts';
+export { forgetCopy } from './standby/kept-position.ts';
 export type { Term } from './standby/term.ts';
-export { readMachines, standbyLateMs, termOf } from './standby/term-of.ts';
+export { databaseFault, readMachines, standbyLateMs, termOf } from './standby/term-of.ts';
 
 const { version } = packageJson;
 

@@ -47,6 +47,11 @@ const AgentStart = z.strictObject({
 });
 
 const line = (max: number) => z.string().min(1).max(max);
+const Database = z.strictObject({
+  url: line(2048),
+  name: line(64).nullable(),
+  address: line(300).nullable(),
+});
 const PageCommand = z.strictObject({
   id: line(64),
   title: line(80),
@@ -82,6 +87,10 @@ export const bridgeSchemas: { [Name in CallName]: z.ZodType<ArgumentOf<Name>> } 
   turnLanOn: Nothing,
   turnLanOff: Nothing,
   standbyState: Nothing,
+  databaseState: Nothing,
+  testDatabase: Database,
+  useDatabase: Database,
+  leaveDatabase: Nothing,
   backupState: Nothing,
   chooseBackupFolder: Nothing,
   setDailyBackup: z.boolean(),

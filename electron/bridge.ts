@@ -9,6 +9,7 @@ import type { Leaf } from '#protocol/access.ts';
 import type { AgentKindId } from '../runner/agents/agent-kinds.ts';
 import type { AgentLine } from './agents/agent-lines.rules.ts';
 import type { PageCommand } from './menu/app-menu.rules.ts';
+import type { DatabasePlace } from './standby/database-address.rules.ts';
 
 /** The prefix of the argument that tells the preload script the broker's address. */
 export const addressArgument = '--broker-address=';
@@ -177,6 +178,27 @@ export interface StandbyView {
   others: { name: string; version: string; isComplete: boolean; age: number; isThere: boolean }[];
 }
 
+/** The database of several machines, without the user and the password in its address. */
+export interface DatabaseView {
+  /** Where its address comes from; null if this machine is the only one. */
+  source: 'environment' | 'app' | null;
+  place: DatabasePlace | null;
+  /** Of this machine, as the app keeps it; null: the default. */
+  name: string | null;
+  address: string | null;
+  /** Why it cannot be named here, in one sentence; null if it can. */
+  obstacle: string | null;
+}
+
+export interface DatabaseForm {
+  /** With the user and the password. */
+  url: string;
+  /** Of this machine, for people; null: the system's name. */
+  name: string | null;
+  /** `host:port`, where other machines reach this one; null: the default. */
+  address: string | null;
+}
+
 /** The backups that the app makes. */
 export interface BackupView {
   /** Null until a folder was chosen. */
@@ -242,6 +264,13 @@ export const bridgeCalls = {
   turnLanOff: manager<null, LanView>(),
   /** Returns null if this machine is the only one. */
   standbyState: manager<null, StandbyView | null>(),
+  databaseState: manager<null, DatabaseView>(),
+  /** Asks the person before it connects to a host for the first time. It is refused if the database cannot be used. */
+  testDatabase: manager<DatabaseForm, null>(),
+  /** Asks the person, tests the database, and starts the app again. False if the person canceled. */
+  useDatabase: manager<DatabaseForm, boolean>(),
+  /** Asks the person, goes back to one machine, and starts the app again. False if the person canceled. */
+  leaveDatabase: manager<null, boolean>(),
   backupState: manager<null, BackupView>(),
   /** Asks for a folder in a dialog of the app. Nothing changes if the person cancels. */
   chooseBackupFolder: manager<null, BackupView>(),

@@ -13,11 +13,13 @@ import { lanHandlers } from './lan/lan-bridge.ts';
 import { requireManager } from './manager-check.ts';
 import { createPageBridge, type PageBridge } from './page-bridge.ts';
 import { createPageUploads } from './page-uploads.ts';
+import { relaunchWith } from './relaunch.ts';
 import { serveBridge } from './serve-bridge.ts';
+import { databaseHandlers } from './standby/database-bridge.ts';
 import { standbyHandlers } from './standby/standby-bridge.ts';
 
 export function composeBridge(
-  { log, events, quitting }: DesktopContext,
+  { paths, env, log, events, quitting }: DesktopContext,
   broker: HostedBroker,
   { agents, backups }: { agents: Agents; backups: Backups },
   { windows, consoleWindow, menu }: ComposedWindows,
@@ -46,6 +48,18 @@ export function composeBridge(
       ...agentsBridge.handlers,
       ...lanHandlers({ host, onChange: () => events.emit('lan'), log }),
       ...standbyHandlers({ host, database }),
+      ...databaseHandlers({
+        host,
+        database,
+        paths,
+        windowOf: (page) => BrowserWindow.fromWebContents(page),
+        restart() {
+          if (quitting.hasBegun) return;
+          relaunchWith(env, []);
+          void quitting.quit();
+        },
+        log,
+      }),
       ...backupHandlers({ backups, windowOf: (page) => BrowserWindow.fromWebContents(page) }),
       ...keyHandlers({
         host,

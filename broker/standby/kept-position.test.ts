@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { keepPosition, refuseCopy } from './kept-position.ts';
+import { forgetCopy, keepPosition, refuseCopy } from './kept-position.ts';
 
 let folder: string;
 let file: string;
@@ -21,3 +21,11 @@ it.skipIf(process.platform === 'win32')('refuses a copy also by the name of a li
   for (const name of [file, link])
     expect(() => refuseCopy(name, 'nothing was done')).toThrow('one of the copies of machines');
 });
+
+it.skipIf(process.platform === 'win32')(
+  'lets a copy become the only one, also by the name of a link',
+  async () => {
+    await forgetCopy(link);
+    expect(() => refuseCopy(file, 'nothing was done')).not.toThrow();
+  },
+);

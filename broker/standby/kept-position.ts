@@ -13,6 +13,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { codeOf } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { realName } from '../storage/sqlite/open-database.ts';
@@ -32,6 +33,9 @@ export function refuseCopy(file: string, doing: string): void {
       `${doing}, because "${file}" is one of the copies of machines that stand by for each other; set SVC_STANDBY_URL and start the broker, or delete "${position}" if no other machine has the team anymore`,
     );
 }
+
+/** Makes the file of a store that is closed the only one. Call it only when no other machine has the team anymore. */
+export const forgetCopy = (file: string): Promise<void> => rm(pathOf(realName(file)), { force: true });
 
 const pathOf = (file: string): string => `${file}.pos`;
 

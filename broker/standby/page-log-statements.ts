@@ -55,6 +55,8 @@ export const statements = {
   // The last of the schema.
   isPrepared: `SELECT EXISTS (SELECT 1 FROM pg_attribute
     WHERE attrelid = to_regclass('muster.machine') AND attname = 'addresses' AND NOT attisdropped) AS is`,
+  canPrepare: `SELECT NOT pg_is_in_recovery() AND (to_regnamespace('muster') IS NOT NULL
+    OR has_database_privilege(current_database(), 'CREATE')) AS is`,
   append: `WITH held AS (${held('$3')}), follows AS (SELECT ($2 = 1
         OR EXISTS (SELECT 1 FROM muster.entry WHERE store = $1 AND pos = $2 - 1)
         OR EXISTS (SELECT 1 FROM muster.fold WHERE store = $1 AND pos >= $2 - 1))

@@ -91,6 +91,11 @@ export interface PageLogOptions {
 export interface PageLog {
   readonly isLost: boolean;
   /**
+   * Returns what `prepare` would find, and changes nothing. @throws StartUpError if the database is too old, or does not
+   * keep what it has confirmed.
+   */
+  inspect(): Promise<{ isPrepared: boolean; canPrepare: boolean }>;
+  /**
    * Creates the tables unless they are there. @throws StartUpError if the database is too old, or does not keep what
    * it has confirmed.
    */
@@ -273,6 +278,11 @@ export async function connectPageLog({
   return {
     get isLost() {
       return isLost;
+    },
+    async inspect() {
+      await refuseUnfit(client);
+      const [[isPrepared], [canPrepare]] = [await run('isPrepared'), await run('canPrepare')];
+      return { isPrepared: isPrepared?.is === true, canPrepare: canPrepare?.is === true };
     },
     async prepare() {
       await refuseUnfit(client);

@@ -26,7 +26,8 @@ export function standbySettings(
 ): StandbySettings | null {
   const url = env.SVC_STANDBY_URL;
   if (!url) return null;
-  refuseUnsafe(url);
+  const fault = urlFault(url);
+  if (fault !== null) throw new StartUpError(`SVC_STANDBY_URL ${fault}`);
   const kek = parseKey(env.SVC_KEK ?? '');
   if (kek === null)
     throw new StartUpError(
@@ -48,14 +49,13 @@ function addressIn(text: string | undefined): StandbySettings['address'] {
   );
 }
 
-function refuseUnsafe(text: string): void {
+/** Returns what is wrong with the address of a database, as the end of a sentence; null if nothing is. */
+export function urlFault(text: string): string | null {
   const url = URL.parse(text);
   if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol))
-    throw new StartUpError('SVC_STANDBY_URL must be an address such as postgres://user@host:5432/muster');
+    return 'must be an address such as postgres://user@host:5432/muster';
   const host = url.searchParams.get('host') ?? url.hostname;
   const isHere = host === '' || host.startsWith('/') || isLoopback(host);
-  if (!isHere && !secureModes.includes(url.searchParams.get('sslmode') ?? ''))
-    throw new StartUpError(
-      `the database of SVC_STANDBY_URL is on another machine, and the connection to it would not be encrypted; add sslmode=verify-full to the address`,
-    );
+  if (isHere || secureModes.includes(url.searchParams.get('sslmode') ?? '')) return null;
+  return 'names a database on another machine, and the connection to it would not be encrypted; add sslmode=verify-full to it';
 }

@@ -1,6 +1,7 @@
 /** The way of a program that hosts a broker to its term, if other machines stand by for it. */
 import { inMemory } from '#platform/store-places.ts';
 import type { BrokerOptions } from '../broker.ts';
+import type { DatabaseCheck } from './check-database.ts';
 import type { StandbyStatus } from './machines.ts';
 import type { StandByOptions } from './stand-by.ts';
 import type { Term } from './term.ts';
@@ -29,4 +30,10 @@ export async function termOf(options: TermOptions): Promise<Term | null | undefi
 export async function readMachines(url: string): Promise<StandbyStatus | null> {
   const { readStandbyStatus } = await import('./machines.ts');
   return readStandbyStatus(url);
+}
+
+/** Resolves within 10 seconds to a sentence that says why this machine cannot use the database; null if it can. */
+export async function databaseFault(check: DatabaseCheck): Promise<string | null> {
+  const { faultOfDatabase } = await import('./check-database.ts');
+  return faultOfDatabase(check);
 }

@@ -26,6 +26,8 @@ export interface TeamDatabase {
   readonly url: string | null;
   /** What the app keeps, once it was read. */
   readonly kept: DatabaseSettings | null;
+  /** Why it cannot be named in the app; null if it can. */
+  readonly obstacle: string | null;
   /** Reads what the app keeps. Returns its variables, none if it keeps nothing. @throws Error with the remedy. */
   machines(): Promise<Env>;
   /** Returns the variables for these settings, with the team's key. @throws StartUpError if the key cannot be read. */
@@ -82,6 +84,11 @@ export function createTeamDatabase({ path, configPath, env, keychain }: TeamData
     },
     get kept() {
       return kept;
+    },
+    get obstacle() {
+      if (env.SVC_STANDBY_URL)
+        return 'the environment of the app names the database (SVC_STANDBY_URL); change it there';
+      return keychain() === null ? noKeychain : null;
     },
     async machines() {
       if (env.SVC_STANDBY_URL || !isKept()) return {};

@@ -75,11 +75,13 @@ test('gives the page the calls of the list, and no session or token anywhere', a
     'chooseAgentProgram',
     'chooseBackupFolder',
     'closeFeed',
+    'databaseState',
     'endUpload',
     'exportKey',
     'followAgent',
     'keyState',
     'lanState',
+    'leaveDatabase',
     'listAgents',
     'onAgents',
     'onCommand',
@@ -97,8 +99,10 @@ test('gives the page the calls of the list, and no session or token anywhere', a
     'stopUpload',
     'takeOverAgent',
     'tellCommands',
+    'testDatabase',
     'turnLanOff',
     'turnLanOn',
+    'useDatabase',
   ]);
   // The vault writes it concurrently with the page.
   if (!isReal) await until(() => expect(session()).toMatch(/^[\w.-]{20,}$/));
