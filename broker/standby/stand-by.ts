@@ -79,8 +79,12 @@ const faultLog = (log: Log) =>
     else log.warn({ reason: fault }, 'this broker does not stand by now');
   });
 
-const filesFaultLog = (log: Log) =>
-  sayOnce((reason) => {
+const filesFaultLog = (log: Log) => {
+  let wasMissing = false;
+  return sayOnce((reason) => {
     if (reason !== null)
       log.warn({ reason }, 'this machine would take over, but without the contents of files');
+    else if (wasMissing) log.info('this machine has the contents of files again');
+    wasMissing = reason !== null;
   });
+};

@@ -1,5 +1,5 @@
 /** Machines of which one does not have the folder that the team shares mounted (docs/specification/standby.md#contents-of-files). */
-import { rename, symlink } from 'node:fs/promises';
+import { rename, symlink, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../testing/until.ts';
@@ -41,6 +41,14 @@ describe('a machine without the folder that the team shares', { timeout: 240_000
     await until(
       async () => (await first.run('standby')).stdout.includes('lacks something'),
       'its status says so',
+    );
+
+    await symlink(join(first.folder, 'files'), join(second.folder, 'files'));
+    await until(() => second.errors.includes('has the contents of files again'), 'it says that it is there');
+    await unlink(join(second.folder, 'files'));
+    await until(
+      () => second.errors.split('without the contents of files').length === 3,
+      'it says again what is missing',
     );
 
     await first.exit('SIGTERM');
