@@ -42,7 +42,7 @@ export function Tabs({
         aria-label={label}
         className={cx(
           'flex shrink-0 gap-5 overflow-x-auto overflow-y-hidden border-b border-line',
-          isPage && 'bg-surface px-4',
+          isPage ? 'bg-surface px-4' : 'max-sm:px-4',
         )}
       >
         {tabs.map((tab) => (

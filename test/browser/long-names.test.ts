@@ -127,6 +127,38 @@ describe('a long name without a space, on a phone', () => {
   });
 });
 
+describe('a long name at the head of a screen, on a phone', () => {
+  it.each([
+    { place: 'a conversation', path: () => `/app/conversations/dm:${name}`, level: 1 },
+    { place: 'an objective', path: () => `/app/objectives/${objectiveId}`, level: 1 },
+    { place: 'a member', path: () => `/app/admin/people?member=${name}`, level: 2 },
+  ])('takes two lines until a finger touches it: $place', async ({ path, level }) => {
+    const { page, context, errors } = await shared.open('ada', {
+      width: 360,
+      height: 740,
+      touch: true,
+      path: path(),
+    });
+    await heading(level)(page);
+    const title = page.getByRole('heading', { level, name: /W{50}/ }).first();
+    const height = async () => (await title.boundingBox())?.height ?? 0;
+    await expect.poll(height).toBeLessThanOrEqual(52);
+    await title.tap();
+    await expect.poll(height).toBeGreaterThan(60);
+    expect(await title.evaluate((it) => it.scrollHeight <= it.clientHeight)).toBe(true);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('leaves a margin beside the tabs of Me', async () => {
+    const { page, context } = await shared.open('ada', { width: 360, height: 740, path: '/app/me' });
+    const tab = page.getByRole('tab', { name: 'Account' });
+    await tab.waitFor();
+    expect((await tab.boundingBox())?.x).toBeGreaterThanOrEqual(16);
+    await context.close();
+  });
+});
+
 describe('a long name', () => {
   it('is shown wholly over its row in the list of conversations when it is cut', async () => {
     const { page, context, errors } = await shared.open('ada', { path: `/app/conversations/dm:${name}` });

@@ -94,7 +94,9 @@ export function ConversationsScreen() {
                 <PanelLeft />
               </IconButton>
             </span>
-            <h1 className="text-lg font-semibold">{name}</h1>
+            <h1 tabIndex={-1} className="short-heading text-lg font-semibold">
+              {name}
+            </h1>
             {parsed === undefined ? null : <Subtitle scope={parsed} />}
           </div>
           <div className="flex items-center gap-1 max-sm:w-full">

@@ -153,7 +153,7 @@ export function InboxPane({ item, onClose }: InboxPaneProps) {
       className="flex min-w-0 flex-1 flex-col border-line bg-surface outline-none lg:border-l"
     >
       <header className="flex min-h-12 items-center gap-2 border-b border-line px-4 py-2">
-        <h2 className="flex-1 font-semibold" dir="auto">
+        <h2 tabIndex={-1} className="short-heading flex-1 font-semibold" dir="auto">
           {item === undefined ? 'Inbox' : <Title item={item} />}
         </h2>
         {item === undefined ? null : (

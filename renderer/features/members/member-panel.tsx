@@ -142,7 +142,9 @@ export function MemberPanel({ name, onClose }: MemberPanelProps) {
             <ArrowLeft />
           </IconButton>
           <Avatar name={name} size="small" />
-          <h2 className="font-semibold">{name}</h2>
+          <h2 tabIndex={-1} className="short-heading font-semibold">
+            {name}
+          </h2>
           <KindBadge name={name} />
           <span className="flex-1" />
           <IconButton label="Close" className="-mr-2 max-lg:hidden" onClick={onClose}>

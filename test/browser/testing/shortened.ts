@@ -13,10 +13,18 @@ const shortenedInPage = (source: string) => `(() => {
   };
   return [...document.body.querySelectorAll('*')]
     .filter((it) => it.checkVisibility({ visibilityProperty: true }) && pattern.test(it.textContent) && isCut(it))
+    // A heading is whole while a finger is on it.
+    .filter((it) => {
+      const before = document.activeElement;
+      it.focus({ preventScroll: true });
+      const isStillCut = isCut(it);
+      if (document.activeElement === it) before === document.body ? it.blur() : before.focus({ preventScroll: true });
+      return isStillCut;
+    })
     .filter((it) => !(it.closest('[title]')?.title ?? '').includes(it.textContent.trim()))
     .map((it) => it.tagName + ' ' + it.className + ': ' + it.textContent.trim().slice(0, 60));
 })()`;
 
-/** Returns a line for each element with a text like `pattern` that is cut short and has no title with the whole. */
+/** Returns a line for each element with a text like `pattern` that is cut short, also with the focus, and has no title with the whole. */
 export const shortened = (page: Page, pattern: RegExp): Promise<string[]> =>
   page.evaluate(shortenedInPage(pattern.source));
