@@ -9,6 +9,11 @@ const readBytes = 32 * 1024 * 1024;
 const readEntries = 100;
 /** A page has 64 KiB at most. */
 export const pagesAtOnce = 500;
+/** More than a broker writes at once: whoever can write to the database must not fill the memory of a machine. */
+const maxBodyBytes = 17 * 1024 * 1024;
+const boundedBody = `CASE WHEN octet_length(body) <= ${maxBodyBytes} THEN body END AS body`;
+/** A page is 64 KiB at most, and some bytes more when it is sealed. */
+const boundedPage = 'CASE WHEN octet_length(body) <= 70000 THEN body END AS body';
 const removedAtOnce = 10_000;
 /** Of a machine that missed more takeovers, it cannot be said whether it has what the log has. */
 const keptTerms = 1000;
@@ -83,7 +88,8 @@ export const statements = {
       SELECT store, log_id, pages, pos AS folded, ${endOfLog} AS pos FROM muster.fold) AS log`,
   folded: `SELECT log_id, pos, ${epochAt('fold.store', 'fold.pos')} AS epoch, pages, page_bytes
     FROM muster.fold WHERE store = $1`,
-  pages: `SELECT page, pos, body FROM muster.page WHERE store = $1 AND (pos, page) > ($2, $3)
+  firstPage: `SELECT pos, ${boundedPage} FROM muster.page WHERE store = $1 AND page = 1`,
+  pages: `SELECT page, pos, ${boundedPage} FROM muster.page WHERE store = $1 AND (pos, page) > ($2, $3)
     ORDER BY pos, page LIMIT ${pagesAtOnce}`,
   putPages: `INSERT INTO muster.page SELECT $1, page, $2, body FROM unnest($3::bigint[], $4::bytea[]) AS added (page, body)
     ON CONFLICT (store, page) DO UPDATE SET pos = excluded.pos, body = excluded.body`,
@@ -91,7 +97,7 @@ export const statements = {
     'UPDATE muster.fold SET pos = $4, pages = $5 WHERE store = $1 AND log_id = $2 AND pos = $3 RETURNING 1',
   cutPages: 'DELETE FROM muster.page WHERE store = $1 AND page > $2',
   cutEntries: 'DELETE FROM muster.entry WHERE store = $1 AND pos <= $2',
-  entries: `SELECT pos, epoch, body FROM (
+  entries: `SELECT pos, epoch, ${boundedBody} FROM (
       SELECT pos, epoch, body, sum(octet_length(body)) OVER (ORDER BY pos) - octet_length(body) AS before FROM (
         SELECT pos, epoch, body FROM muster.entry WHERE store = $1 AND pos > $2 ORDER BY pos LIMIT ${readEntries}) AS next
     ) AS summed WHERE before < ${readBytes} ORDER BY pos`,
@@ -99,8 +105,10 @@ export const statements = {
       INSERT INTO muster.file SELECT $1, $2, $3, $4 FROM held
       ON CONFLICT (name) DO UPDATE SET version = excluded.version, epoch = excluded.epoch, body = excluded.body)
     SELECT ${countHeld}, pg_notify('muster', '')`,
-  files: 'SELECT name, version, epoch, body FROM muster.file WHERE version > $1 ORDER BY version, name',
+  files: `SELECT name, version, epoch, ${boundedBody} FROM muster.file WHERE version > $1 ORDER BY version, name`,
   lease: 'SELECT epoch FROM muster.lease FOR UPDATE',
+  // The clock of the database was set back, or somebody wrote it: the time of the lease begins now.
+  endFuture: 'UPDATE muster.beat SET seen = clock_timestamp() WHERE seen > clock_timestamp()',
   // Locked, so that the active broker cannot confirm its lease between this and the takeover.
   isFree: `SELECT seen < clock_timestamp() - interval '${leaseMs} ms' AS free FROM muster.beat FOR UPDATE`,
   takeLease: 'UPDATE muster.lease SET epoch = $1, holder = $2, taken = clock_timestamp()',

@@ -5,14 +5,14 @@
 import { type KeyObject, randomInt } from 'node:crypto';
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { StartUpError } from '../runtime/start-up-error.ts';
 import { openBytes, sealBytes } from '../security/sealed-pages.ts';
+import { pageBytesIn, pagesIn } from '../storage/sqlite/file-faults.ts';
 import { type PageCommit, packedPage, unpackedPage } from './page-commit.ts';
 import { pagesAtOnce, schema, statements } from './page-log-statements.ts';
+import { refuseUnfit } from './unfit-database.ts';
 
 const defaultRequestMs = 5000;
 const connectMs = 2000;
-const oldestServer = 150_000;
 
 /** Another broker holds the lease. Whoever gets this must not answer anybody anymore. */
 export class Deposed extends Error {
@@ -215,11 +215,21 @@ export async function connectPageLog({
   }
 
   function opened(body: unknown, place: string): Buffer {
-    const content = openBytes(kek, body as Buffer, place);
+    // Null: it is larger than any that a broker writes.
+    const content = body === null ? null : openBytes(kek, body as Buffer, place);
     if (content !== null) return content;
     throw new UnreadableEntry(
       `the entry ${place} of the database was sealed with another key, or is damaged`,
     );
+  }
+
+  /** The database could name any size. The first page, which it cannot write, has the true one. */
+  async function refuseOtherSize(store: string, id: string, size: { pages: number; pageBytes: number }) {
+    const [row] = await run('firstPage', [store]);
+    const place = placeOfPage(store, { id, pos: Number(row?.pos) }, 1);
+    const first = unpackedPage(opened(row?.body ?? null, place));
+    if (pageBytesIn(first) !== size.pageBytes || pagesIn(first) !== size.pages)
+      throw new UnreadableEntry(`the database names another size for the store "${store}" than its pages`);
   }
 
   async function appendOne(store: string, pos: number, epoch: number, body: Uint8Array): Promise<void> {
@@ -256,6 +266,7 @@ export async function connectPageLog({
       throw new Error(`the database lacks what the store "${store}" committed after position ${after}`);
     const id = String(folded.log_id);
     const size = { pages: Number(folded.pages), pageBytes: Number(folded.page_bytes) };
+    await refuseOtherSize(store, id, size);
     let count = 0;
     let last = [after, Number.MAX_SAFE_INTEGER];
     for (;;) {
@@ -372,6 +383,7 @@ export async function connectPageLog({
     take: () =>
       inTransaction(async () => {
         const [lease] = await run('lease');
+        await run('endFuture');
         const [beat] = await run('isFree');
         if (beat?.free !== true) return null;
         // Never one that a takeover had which the database lost.
@@ -388,22 +400,4 @@ export async function connectPageLog({
     release: async (epoch) => void (await run('release', [epoch])),
     end,
   };
-}
-
-/** @throws StartUpError if the database must not be trusted with a log. */
-async function refuseUnfit(client: pg.Client): Promise<void> {
-  const setting = async (name: string): Promise<string> =>
-    String(Object.values((await client.query<Record<string, unknown>>(`SHOW ${name}`)).rows[0] ?? {})[0]);
-  if (Number(await setting('server_version_num')) < oldestServer)
-    throw new StartUpError(
-      `the database that the machines share is PostgreSQL ${await setting('server_version')}; version 15 or newer is needed`,
-    );
-  for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) {
-    const value = await setting(name);
-    // A synchronous commit may also wait for other machines.
-    if (value === 'off' || value === 'local')
-      throw new StartUpError(
-        `the database that the machines share has "${name} = ${value}" and can lose what it confirmed; set it to on`,
-      );
-  }
 }

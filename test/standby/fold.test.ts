@@ -202,11 +202,15 @@ describe('a log that is folded', () => {
 
   it('has an empty page for one that the store gained without writing it', async () => {
     const before = (await log.completeLogs()).get('test')?.pages ?? 0;
-    const size = (pages: number) => ({
-      pageBytes,
-      pages,
-      changed: new Map([[pages, randomBytes(pageBytes)]]),
-    });
+    const size = (pages: number) => {
+      const first = Buffer.from(content().subarray(0, pageBytes));
+      first.writeUInt32BE(pages, 28);
+      const changed = new Map([
+        [1, first],
+        [pages, randomBytes(pageBytes)],
+      ]);
+      return { pageBytes, pages, changed };
+    };
     await append(size(before + 3));
     await append(size(before - 1));
     await append(size(before + 2));
@@ -343,6 +347,15 @@ describe('the pages of the log', () => {
     await client.query(statement);
     await expect(log.pagesAfter('test', 0, () => undefined)).rejects.toThrow(UnreadableEntry);
   });
+
+  it.each(['pages = 1', 'pages = pages + 1', 'page_bytes = 512'])(
+    'are not written into a copy when the database says %s',
+    async (change) => {
+      await client.query(`UPDATE muster.fold SET ${change}`);
+      const written = expect.unreachable as () => void;
+      await expect(log.pagesAfter('test', 1, written)).rejects.toThrow(UnreadableEntry);
+    },
+  );
 
   it('show the database no content', async () => {
     const { rows } = await client.query<{ body: Buffer }>('SELECT body FROM muster.page');

@@ -81,8 +81,13 @@ function createMachine(name: string): Machine {
 }
 
 /** Nothing confirms the lease here, and a test may take long. */
-const hold = () => client.query("UPDATE muster.beat SET seen = 'infinity'");
-const lapse = () => client.query("UPDATE muster.beat SET seen = '-infinity'");
+const hold = () =>
+  client.query(`CREATE OR REPLACE FUNCTION muster.hold() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN NEW.seen = 'infinity'; RETURN NEW; END $$;
+    CREATE OR REPLACE TRIGGER hold BEFORE UPDATE ON muster.beat FOR EACH ROW EXECUTE FUNCTION muster.hold();
+    UPDATE muster.beat SET seen = clock_timestamp()`);
+const lapse = () =>
+  client.query("DROP TRIGGER IF EXISTS hold ON muster.beat; UPDATE muster.beat SET seen = '-infinity'");
 
 beforeEach(async () => {
   url = await postgres.createDatabase();

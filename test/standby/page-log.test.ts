@@ -61,6 +61,14 @@ describe('the lease', () => {
     await expect(ada.confirm(epoch)).rejects.toThrow(Deposed);
   });
 
+  it('is free three seconds after its last confirmation also if that is in the future of the database', async () => {
+    const [ada, bob] = [await connect('ada'), await connect('bob')];
+    await taken(ada);
+    await client.query("UPDATE muster.beat SET seen = 'infinity'");
+    expect(await bob.take()).toBeNull();
+    await expect.poll(() => bob.take()).not.toBeNull();
+  });
+
   it('is not given to a broker because it has the name of the holder', async () => {
     const [first, second] = [await connect('ada'), await connect('ada')];
     await taken(first);
@@ -184,6 +192,16 @@ describe('the log', () => {
     await log.append('main', 1, epoch, [Buffer.from('a')]);
     await client.query(change);
     await expect(log.entriesAfter('main', 0)).rejects.toThrow(UnreadableEntry);
+  });
+
+  it('reads no entry and no file that is larger than any that a broker writes', async () => {
+    const log = await connect('ada');
+    const epoch = await taken(log);
+    const large = Buffer.alloc(18 * 1024 * 1024);
+    await log.append('main', 1, epoch, [large]);
+    await log.putFiles(1, epoch, [{ name: 'svc.json', content: large }]);
+    await expect(log.entriesAfter('main', 0)).rejects.toThrow(UnreadableEntry);
+    await expect(log.filesAfter(0)).rejects.toThrow(UnreadableEntry);
   });
 
   it('refuses an entry that was sealed with the key of another team', async () => {

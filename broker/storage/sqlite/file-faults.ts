@@ -94,6 +94,9 @@ function faultsByTable(db: Database.Database, check: Check, { tables, fullText }
 export const pageBytesIn = (header: Buffer): number =>
   header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
 
+/** The number of pages of the file, from its first 32 bytes or more (https://www.sqlite.org/fileformat2.html). */
+export const pagesIn = (header: Buffer): number => header.readUInt32BE(28);
+
 /** A part of the last page is missing. SQLite reads zeros there. A checkpoint that was interrupted has the rest in the log. */
 function isCut({ name, memory }: Database.Database): boolean {
   if (memory || (statSync(`${realpathSync(name)}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
