@@ -90,10 +90,7 @@ export interface PageLogOptions {
 /** One connection to the database. All of it fails when the connection is lost; then connect again. */
 export interface PageLog {
   readonly isLost: boolean;
-  /**
-   * Returns what `prepare` would find, and changes nothing. @throws StartUpError if the database is too old, or does not
-   * keep what it has confirmed.
-   */
+  /** Returns what `prepare` would find, and changes nothing. @throws StartUpError like it. */
   inspect(): Promise<{ isPrepared: boolean; canPrepare: boolean }>;
   /**
    * Creates the tables unless they are there. @throws StartUpError if the database is too old, or does not keep what
