@@ -124,6 +124,8 @@ function createTeam(all: readonly Machine[]) {
     async ready(): Promise<void> {
       await Promise.all(readers.map(({ ready }) => ready));
       sending = Promise.all(members.map(send));
+      // `stop` rejects with it, when the machines can be ended.
+      sending.catch(() => undefined);
     },
     /** Resolves when one more message is acknowledged. */
     answered(): Promise<void> {

@@ -213,7 +213,9 @@ function createMachine({ folder, port, token, env }: MachineOptions): Machine {
     status,
     async tryPush(from, body) {
       const answer = await post(from, body).catch(() => null);
-      if (answer === null || answer.status === 503) return null;
+      // A machine that was suspended may pass on the end of a request late.
+      const isUnanswered = answer?.status === 503 || answer?.text.includes('request_too_slow');
+      if (answer === null || isUnanswered) return null;
       if (answer.status !== 200) throw new Error(`a push was answered ${answer.status}: ${answer.text}`);
       return JSON.parse(answer.text).message;
     },
