@@ -4,11 +4,11 @@ import { useEffect, useRef } from 'react';
 
 export const withdrawn = 'You may not do this anymore. Copy what you typed if you still need it.';
 
-/** Says nothing while the page itself makes a change, whose news can arrive before its answer. */
+/** In a long form, it is among the actions, which stay in sight. It says nothing while the page itself makes a change, whose news can arrive before its answer. */
 export function Meanwhile({ sentences }: { sentences: readonly string[] }) {
   const isChanging = useIsMutating() > 0;
   return (
-    <div role="status" className="empty:absolute">
+    <div role="status" className="w-full empty:absolute">
       {isChanging
         ? null
         : sentences.map((sentence) => (

@@ -1,5 +1,5 @@
 /** What somebody else does to the same thing, or to the member, while a form is open. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
@@ -155,6 +155,13 @@ describe('what the same person does in another tab', () => {
 const refused = /status of 40[34]/;
 const takenAway = 'You may not do this anymore. Copy what you typed if you still need it.';
 
+/** A notice may cover it for a moment, but the dialog scrolls it nowhere. */
+const isInSight = (text: Locator): Promise<boolean> =>
+  text.evaluate((it) => {
+    const { bottom } = it.getBoundingClientRect();
+    return bottom <= (it.closest('[role="dialog"]')?.getBoundingClientRect().bottom ?? 0);
+  });
+
 /** Ben loses his permissions during the work, and gets them back afterward. */
 async function withoutPermissions(page: Page, work: () => Promise<void>): Promise<void> {
   await loaded(page, 'permission-news');
@@ -223,6 +230,7 @@ describe('permissions that are withdrawn', () => {
     await text.fill('typed');
     await withoutPermissions(page, async () => {
       await page.getByRole('dialog').getByText(takenAway).waitFor();
+      expect(await isInSight(page.getByRole('dialog').getByText(takenAway))).toBe(true);
       expect(await text.inputValue()).toBe('typed');
     });
     expect(errors.filter((one) => !refused.test(one))).toEqual([]);

@@ -130,9 +130,9 @@ function Form({
         />
       </Field>
       <PermissionEditor chosen={permissions} onChange={setPermissions} />
-      <Meanwhile sentences={may ? [] : [withdrawn]} />
       <FormError error={create.error} />
       <FormActions>
+        <Meanwhile sentences={may ? [] : [withdrawn]} />
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" isBusy={create.isPending}>
           Create member

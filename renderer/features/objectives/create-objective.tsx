@@ -98,9 +98,9 @@ function Form({ onClose, initial }: { onClose: () => void; initial: InitialObjec
         chosen={watchers}
         onChange={setWatchers}
       />
-      <Meanwhile sentences={may ? [] : [withdrawn]} />
       <FormError error={create.error} />
       <FormActions>
+        <Meanwhile sentences={may ? [] : [withdrawn]} />
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" isBusy={create.isPending}>
           Create objective
