@@ -89,7 +89,7 @@ export const bridgeSchemas: { [Name in CallName]: z.ZodType<ArgumentOf<Name>> } 
   standbyState: Nothing,
   databaseState: Nothing,
   testDatabase: Database,
-  useDatabase: Database,
+  nameDatabase: Database,
   leaveDatabase: Nothing,
   backupState: Nothing,
   chooseBackupFolder: Nothing,

@@ -268,7 +268,7 @@ export const bridgeCalls = {
   /** Asks the person before it connects to a host for the first time. It is refused if the database cannot be used. */
   testDatabase: manager<DatabaseForm, null>(),
   /** Asks the person, tests the database, and starts the app again. False if the person canceled. */
-  useDatabase: manager<DatabaseForm, boolean>(),
+  nameDatabase: manager<DatabaseForm, boolean>(),
   /** Asks the person, goes back to one machine, and starts the app again. False if the person canceled. */
   leaveDatabase: manager<null, boolean>(),
   backupState: manager<null, BackupView>(),

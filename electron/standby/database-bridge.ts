@@ -36,7 +36,7 @@ const restarts = 'Muster ends, with the agents that it runs, and starts again.';
 
 export function databaseHandlers(
   deps: DatabaseBridgeDeps,
-): Pick<BridgeHandlers, 'databaseState' | 'testDatabase' | 'useDatabase' | 'leaveDatabase'> {
+): Pick<BridgeHandlers, 'databaseState' | 'testDatabase' | 'nameDatabase' | 'leaveDatabase'> {
   const { host, database, paths, windowOf, restart, log } = deps;
   /** Those to which the person let the app connect. */
   const confirmed = new Set<string>();
@@ -145,7 +145,7 @@ export function databaseHandlers(
         await test(form);
         return null;
       }),
-    useDatabase: (form, { page, member }) =>
+    nameDatabase: (form, { page, member }) =>
       oneAtATime(async () => {
         const { key, name, trust } = targetOf(form);
         const question = {

@@ -10,7 +10,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { choose, selectIn } from '../browser/testing/choose.ts';
@@ -19,6 +18,7 @@ import type { DesktopApp } from './testing/engine.ts';
 import { setUpByHand } from './testing/first-start.ts';
 import { privateMode } from './testing/person-home.ts';
 import { until } from './testing/until.ts';
+import { violations } from './testing/violations.ts';
 
 /** Prints what it was given, its number last and in one piece, and works until it is asked to end. */
 const script = `#!/bin/sh
@@ -94,29 +94,6 @@ const untilAsBefore = () =>
 const row = (state: string) =>
   page.getByRole('list', { name: 'Agents on this computer' }).getByText(state, { exact: true }).first();
 
-/** The violations of the page as it is, in light and dark, one line each. */
-async function violations(): Promise<string[]> {
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
-  const found: string[] = [];
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await until(async () =>
-      expect(
-        await page.evaluate(
-          `document.documentElement.dataset.theme === '${colorScheme}' && document.getAnimations().every(({ playState }) => playState !== 'running')`,
-        ),
-      ).toBe(true),
-    );
-    const result = (await page.evaluate(
-      `axe.run(document, { resultTypes: ['violations'], preload: false })`,
-    )) as { violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] };
-    for (const { id, nodes } of result.violations)
-      for (const { html, failureSummary } of nodes)
-        found.push(`${colorScheme} ${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`);
-  }
-  return found;
-}
-
 test('starts a command as a member from the run menu and shows its output; nobody has to approve its token', async () => {
   await page.getByRole('link', { name: 'Agents' }).first().click();
   await page.getByText('No agents are running').waitFor();
@@ -134,13 +111,13 @@ test('starts a command as a member from the run menu and shows its output; nobod
   await page.getByRole('button', { name: 'Choose the folder' }).click();
   await until(async () => expect(await page.getByLabel('Folder', { exact: true }).inputValue()).toBe(work));
   await page.getByLabel('Arguments for the agent').fill(notes);
-  expect(await violations()).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await page.getByText('hello from the agent').waitFor();
   await page.getByText('a word of complaint').waitFor();
   await row('working').waitFor();
   expect(await page.getByRole('link', { name: 'Activity of ben' }).getAttribute('href')).toContain('ben');
-  expect(await violations()).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   await page.getByRole('tab', { name: 'Log' }).click();
   await page.getByText('ben of "Harbour" at').waitFor();
   expect(await app.windows()).toHaveLength(1);

@@ -10,6 +10,7 @@ import { labelsOf, startDesktop } from './testing/desktop-app.ts';
 import type { DesktopApp } from './testing/engine.ts';
 import { call, logInAs, type PreparedHome, prepareHome } from './testing/prepared-home.ts';
 import { until } from './testing/until.ts';
+import { violations } from './testing/violations.ts';
 
 // The engine of a test machine has no keychain.
 const test = everywhere.runIf(process.env.ELECTRON_BIN === undefined);
@@ -83,7 +84,7 @@ test('refuses a member who is no manager', async () => {
   for (const [word, argument] of [
     ['databaseState'],
     ['testDatabase', form(database)],
-    ['useDatabase', form(database)],
+    ['nameDatabase', form(database)],
     ['leaveDatabase'],
   ] as const)
     expect(await ask(word, argument), word).toMatchObject({ ok: false, code: 'forbidden' });
@@ -115,17 +116,40 @@ test('connects only to what the person confirmed, and says in one sentence what 
   expect((await app.said()).length).toBe(before);
 });
 
+test('tests and names it in Admin, with the keyboard, at 360 pixels, and without a fault for axe', async () => {
+  await page.getByRole('link', { name: /Admin$/ }).click();
+  await page.getByRole('link', { name: 'Network' }).click();
+  const part = page.getByRole('region', { name: 'Database of several machines' });
+  await part.getByText('This machine is the only one.').waitFor();
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+  expect(await violations(page)).toEqual([]);
+  const address = part.getByLabel('Address of the database');
+  await address.fill(database.replace('/team', '/none'));
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await part.getByRole('alert').getByText('The server has no database of this name').waitFor();
+  await address.fill(database);
+  expect(await part.getByRole('alert').count()).toBe(0);
+  await part.getByRole('button', { name: 'Test' }).press('Enter');
+  await part.getByText('The database can be used.').waitFor();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Test');
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
 test('keeps nothing if the person cancels, or if the database cannot be used', async () => {
-  expect(await ask('useDatabase', form(database))).toEqual({ ok: true, value: false });
+  expect(await ask('nameDatabase', form(database))).toEqual({ ok: true, value: false });
   await app.answer(0);
-  expect(await ask('useDatabase', form(database.replace('/team', '/none')))).toMatchObject({ ok: false });
+  expect(await ask('nameDatabase', form(database.replace('/team', '/none')))).toMatchObject({ ok: false });
   expect(existsSync(safe())).toBe(false);
   expect(await ask('leaveDatabase')).toMatchObject({ message: 'this machine is the only one already' });
 });
 
 test('keeps the database sealed and starts again with it; pages and logs get neither password nor key', async () => {
   await app.answer(0);
-  await ask('useDatabase', form(database)).catch(() => undefined);
+  await ask('nameDatabase', form(database)).catch(() => undefined);
   await ended();
   expect(readFileSync(safe(), 'latin1')).not.toContain('hush-hush');
   await startActive();

@@ -83,6 +83,7 @@ test('gives the page the calls of the list, and no session or token anywhere', a
     'lanState',
     'leaveDatabase',
     'listAgents',
+    'nameDatabase',
     'onAgents',
     'onCommand',
     'onFeed',
@@ -102,7 +103,6 @@ test('gives the page the calls of the list, and no session or token anywhere', a
     'testDatabase',
     'turnLanOff',
     'turnLanOn',
-    'useDatabase',
   ]);
   // The vault writes it concurrently with the page.
   if (!isReal) await until(() => expect(session()).toMatch(/^[\w.-]{20,}$/));

@@ -1,5 +1,7 @@
 /** The ways to this broker: its addresses, the fingerprint to compare, the join command, and a connected platform. */
+import { Suspense } from 'react';
 import { desktopBridge } from '../../data/desktop-bridge.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 import { Section } from '../../ui/page.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
@@ -9,6 +11,9 @@ import { useDiagnostics } from './diagnostics.ts';
 import { FederationPart } from './federation-part.tsx';
 import { LanSwitch } from './lan-switch.tsx';
 import { StandbyPart } from './standby-part.tsx';
+
+/** Only the desktop app needs it. */
+const DatabasePart = lazyScreen(() => import('./database-part.tsx'), 'DatabasePart');
 
 export function NetworkScreen() {
   return (
@@ -28,6 +33,9 @@ function Parts() {
       {bridge === null ? null : (
         <>
           <StandbyPart bridge={bridge} />
+          <Suspense fallback={null}>
+            <DatabasePart bridge={bridge} />
+          </Suspense>
           <LanSwitch bridge={bridge} />
         </>
       )}
