@@ -19,7 +19,6 @@ import type { PendingDevices } from './pending-devices.ts';
 import { isGranted } from './permission.rules.ts';
 import { sendNews } from './serve-bridge.ts';
 import type { TrayView } from './tray.ts';
-import { isServed } from './tray-model.rules.ts';
 import { createWindows, type Windows } from './windows.ts';
 
 export interface ComposedWindows {
@@ -40,7 +39,13 @@ export function composeWindows(
   const { built, log, logPath, events, quitting } = context;
   protocol.handle(
     consoleScheme,
-    createConsoleScheme({ host, jar, consoleFolder: join(built, 'console'), logPath }),
+    createConsoleScheme({
+      host,
+      jar,
+      consoleFolder: join(built, 'console'),
+      logPath,
+      onFault: () => consoleWindow.noteFault(),
+    }),
   );
   grantPermissions();
   const windows = createWindows({
@@ -53,7 +58,6 @@ export function composeWindows(
   const consoleWindow = createConsoleWindow({
     open: (path) => windows.open('console', path),
     firstPage: () => host.setupPage ?? '/app',
-    isServed: () => isServed(host.state),
     isQuitting: () => quitting.hasBegun,
   });
   events.on('broker', consoleWindow.refresh);

@@ -17,6 +17,8 @@ export interface ConsoleSchemeDeps {
   jar: SessionJar;
   consoleFolder: string;
   logPath: string;
+  /** Called when a page was asked for while the broker does not answer. */
+  onFault(): void;
 }
 
 export function createConsoleScheme({
@@ -24,12 +26,14 @@ export function createConsoleScheme({
   jar,
   consoleFolder,
   logPath,
+  onFault,
 }: ConsoleSchemeDeps): (request: Request) => Promise<Response> {
   const refusal = (status: number, message: string): Response =>
     new Response(message, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
 
-  const fault = (): Response =>
-    new Response(faultPage(host.state, logPath), {
+  function fault(): Response {
+    onFault();
+    return new Response(faultPage(host.state, logPath), {
       status: 503,
       headers: {
         'content-type': 'text/html; charset=utf-8',
@@ -37,6 +41,7 @@ export function createConsoleScheme({
         'cache-control': 'no-store',
       },
     });
+  }
 
   let files: Promise<ConsoleFiles> | null = null;
   /** The files of this app and not those of the active machine, because they use the bridge and stay after a takeover. */
@@ -54,8 +59,11 @@ export function createConsoleScheme({
       if (host.state.kind === 'failed') void host.start();
       return fault();
     }
-    if (!isServed(host.state))
-      return wanted.kind === 'page' ? fault() : refusal(503, 'the broker is not running');
+    if (!isServed(host.state)) {
+      if (wanted.kind === 'page') return fault();
+      // The page may have come a moment before this machine became the active one.
+      return wanted.kind === 'built' ? ownFile(wanted.path) : refusal(503, 'the broker is not running');
+    }
     const headers: Record<string, string> = {};
     for (const name of passedHeaders) {
       const value = request.headers.get(name);

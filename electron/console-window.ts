@@ -9,7 +9,9 @@ export interface ConsoleWindow {
    * none. While the broker does not run, the page says why.
    */
   open(path?: string): void;
-  /** Loads the right page after the broker started or failed. */
+  /** The page that was asked for says that the broker does not answer. */
+  noteFault(): void;
+  /** Loads the right page after the broker started or failed, unless the console is open. */
   refresh(): void;
   /** Null while there is no window. */
   readonly window: BrowserWindow | null;
@@ -21,23 +23,15 @@ export interface ConsoleWindowDeps {
   open(path: string): BrowserWindow;
   /** Path and fragment. */
   firstPage(): string;
-  /** Whether the broker answers, so that the page is the console. */
-  isServed(): boolean;
   /** While the app quits, closing the window closes it. */
   isQuitting(): boolean;
 }
 
-export function createConsoleWindow({
-  open,
-  firstPage,
-  isServed,
-  isQuitting,
-}: ConsoleWindowDeps): ConsoleWindow {
+export function createConsoleWindow({ open, firstPage, isQuitting }: ConsoleWindowDeps): ConsoleWindow {
   let window: BrowserWindow | null = null;
-  /** The page was loaded while the broker did not answer. */
   let isFault = false;
   const load = (path: string): void => {
-    isFault = !isServed();
+    isFault = false;
     // A page that is replaced while it loads rejects; the window factory reports what fails.
     window?.loadURL(consoleOrigin + path).catch(() => undefined);
   };
@@ -50,7 +44,7 @@ export function createConsoleWindow({
     },
     open(path) {
       if (window === null) {
-        isFault = !isServed();
+        isFault = false;
         const opened = open(path ?? firstPage());
         window = opened;
         whenReady(opened, () => opened.show());
@@ -67,6 +61,9 @@ export function createConsoleWindow({
       if (path !== undefined) load(path);
       window.show();
       window.focus();
+    },
+    noteFault() {
+      isFault = true;
     },
     refresh() {
       if (window !== null && isFault && !isQuitting()) load(firstPage());

@@ -1,0 +1,33 @@
+import { EventEmitter } from 'node:events';
+import type { BrowserWindow } from 'electron';
+import { expect, test } from 'vitest';
+import { createConsoleWindow } from './console-window.ts';
+
+/** The engine's window, as far as it is used. */
+function openedWindow(loaded: string[]): BrowserWindow {
+  const window = Object.assign(new EventEmitter(), {
+    webContents: new EventEmitter(),
+    loadURL: async (url: string) => void loaded.push(url),
+    show: () => undefined,
+    focus: () => undefined,
+  });
+  return window as unknown as BrowserWindow;
+}
+
+test('replaces a page that says that the broker does not answer, and never an open console', () => {
+  const loaded: string[] = [];
+  const window = createConsoleWindow({
+    open: () => openedWindow(loaded),
+    firstPage: () => '/app',
+    isQuitting: () => false,
+  });
+  window.open();
+  window.refresh();
+  expect(loaded).toEqual([]);
+  // The broker may stop answering between the start of the load and the request for the page.
+  window.noteFault();
+  window.refresh();
+  expect(loaded).toEqual(['muster://console/app']);
+  window.refresh();
+  expect(loaded).toHaveLength(1);
+});
