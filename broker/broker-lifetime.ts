@@ -3,6 +3,7 @@
  * are answered.
  */
 import type { RequestListener } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BrokerAddress } from '#protocol/addresses.ts';
 import type { Broker } from './broker.ts';
 import type { BrokerStreams } from './broker-streams.ts';
@@ -135,7 +136,8 @@ export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
     async end() {
       isClosing = true;
       clearInterval(housekeeping);
-      await secureListener.idle();
+      // Others may never get the certificate that is being made, while their database is away.
+      await Promise.race([secureListener.idle(), pause(drainTimeoutMs, undefined, { ref: false })]);
       streams.close();
       await closeWithin(drainTimeoutMs, [...open(), ...(door === undefined ? [] : [door])]);
       connections.stop();

@@ -38,6 +38,7 @@ export function databaseHandlers(
   deps: DatabaseBridgeDeps,
 ): Pick<BridgeHandlers, 'databaseState' | 'testDatabase' | 'nameDatabase' | 'leaveDatabase'> {
   const { host, database, paths, windowOf, restart, log } = deps;
+  const { refuseWithOthers, becomeTheOnlyOne } = wayBack(deps);
   /** Those to which the person let the app connect. */
   const confirmed = new Set<string>();
   let isBusy = false;
@@ -81,43 +82,6 @@ export function databaseHandlers(
     const { configPath, mainDbPath: dbPath, activityDbPath } = paths;
     const fault = await databaseFault({ ...form, key, configPath, dbPath, activityDbPath });
     if (fault !== null) throw new Refusal('unavailable', fault);
-  }
-
-  /** Why this machine must not go back to be the only one; null if it may. */
-  async function otherMachine(isActiveHere: boolean): Promise<string | null> {
-    const status = await readMachines(database.url ?? '');
-    const { active, machines } = status ?? { active: null, machines: [] };
-    // The active machine does not say so, and another one may have its name.
-    const other = machines.find(({ age }) => age < standbyLateMs);
-    if (other !== undefined) return other.name;
-    return !isActiveHere && active?.isConfirmed ? active.name : null;
-  }
-
-  async function refuseWithOthers(): Promise<void> {
-    const other = await otherMachine(true).catch((error: unknown) => {
-      throw new Refusal('unavailable', `the database of the machines cannot be asked: ${reasonOf(error)}`);
-    });
-    if (other !== null)
-      throw new Refusal(
-        'conflict',
-        `“${other}” said less than 5 seconds ago that it stands by, and it would take over; quit Muster on all other machines, wait 5 seconds, and try again`,
-      );
-  }
-
-  /** The stores here have everything when they are closed. */
-  async function becomeTheOnlyOne(member: string): Promise<void> {
-    try {
-      await host.stop();
-      const other = await otherMachine(false);
-      if (other !== null) throw new Error(`"${other}" took over`);
-      await database.forget();
-      for (const store of [paths.mainDbPath, paths.activityDbPath]) await forgetCopy(store);
-      log.info({ member }, 'this machine is the only one from now on; the app starts again');
-    } catch (error) {
-      log.error({ member, err: error }, 'this machine is still one of several; the app starts again');
-    } finally {
-      restart();
-    }
   }
 
   return {
@@ -179,4 +143,52 @@ export function databaseHandlers(
         return true;
       }),
   };
+}
+
+/** From several machines to one. */
+function wayBack({
+  host,
+  database,
+  paths,
+  restart,
+  log,
+}: Pick<DatabaseBridgeDeps, 'host' | 'database' | 'paths' | 'restart' | 'log'>) {
+  /** Why this machine must not go back to be the only one; null if it may. */
+  async function otherMachine(isActiveHere: boolean): Promise<string | null> {
+    const status = await readMachines(database.url ?? '');
+    const { active, machines } = status ?? { active: null, machines: [] };
+    // The active machine does not say so, and another one may have its name.
+    const other = machines.find(({ age }) => age < standbyLateMs);
+    if (other !== undefined) return other.name;
+    return !isActiveHere && active?.isConfirmed ? active.name : null;
+  }
+
+  async function refuseWithOthers(): Promise<void> {
+    const other = await otherMachine(true).catch((error: unknown) => {
+      throw new Refusal('unavailable', `the database of the machines cannot be asked: ${reasonOf(error)}`);
+    });
+    if (other !== null)
+      throw new Refusal(
+        'conflict',
+        `“${other}” said less than 5 seconds ago that it stands by, and it would take over; quit Muster on all other machines, wait 5 seconds, and try again`,
+      );
+  }
+
+  /** The stores here have everything when they are closed. */
+  async function becomeTheOnlyOne(member: string): Promise<void> {
+    try {
+      await host.stop();
+      const other = await otherMachine(false);
+      if (other !== null) throw new Error(`"${other}" took over`);
+      await database.forget();
+      for (const store of [paths.mainDbPath, paths.activityDbPath]) await forgetCopy(store);
+      log.info({ member }, 'this machine is the only one from now on; the app starts again');
+    } catch (error) {
+      log.error({ member, err: error }, 'this machine is still one of several; the app starts again');
+    } finally {
+      restart();
+    }
+  }
+
+  return { refuseWithOthers, becomeTheOnlyOne };
 }
