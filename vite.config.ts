@@ -67,7 +67,8 @@ export default defineConfig({
           groups: [{ name: (id, modules) => (startModules(modules).has(id) ? 'start' : null) }],
         },
         entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
-        chunkFileNames: 'assets/[name]-[hash].js',
+        // The start lists the files that are loaded later.
+        chunkFileNames: ({ name }) => (name === 'start' ? 'assets/[name]-[hash].js' : 'assets/[hash].js'),
         assetFileNames: 'assets/[name]-[hash][extname]',
       },
     },
