@@ -1,8 +1,9 @@
 /** Login by TOTP (specification/authentication.md#sessions). */
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, TextInput } from '../ui/field.tsx';
+import { ignoreSecondPresses } from '../ui/second-press.ts';
 import { sentenceOf } from '../ui/sentence-of.ts';
 import { linkProblem } from './link-login.ts';
 import { useLogIn } from './log-in.ts';
@@ -23,6 +24,7 @@ export function Login() {
   const [member, setMember] = useState('');
   const [code, setCode] = useState('');
   const logIn = useLogIn();
+  useEffect(ignoreSecondPresses, []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     logIn.mutate({ code, member });

@@ -1,5 +1,5 @@
 /** Warns that another member has changed the fields that are being edited. */
-import { Meanwhile } from './dialog.tsx';
+import { Meanwhile } from './meanwhile.tsx';
 
 export function Overtaken({ fields }: { fields: readonly string[] }) {
   return (

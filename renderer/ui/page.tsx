@@ -18,7 +18,9 @@ export function Page({
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b border-line bg-surface px-4 py-2">
-        <h1 className="min-w-0 text-lg font-semibold wrap-anywhere">{title}</h1>
+        <h1 tabIndex={-1} className="short-heading text-lg font-semibold">
+          {title}
+        </h1>
         {actions === undefined ? null : <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>
       {toolbar === undefined ? null : (

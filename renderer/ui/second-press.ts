@@ -51,7 +51,7 @@ function onKeyDown(event: KeyboardEvent): void {
   if (event.repeat && event.key === 'Enter' && !isNewLine) refuse(event);
 }
 
-/** Begins before everything else on the page, once, and lasts as long as the page. */
+/** Begins before everything else on the page, once, and lasts as long as the page: the first screen can come into the place of the login. */
 export function ignoreSecondPresses(): void {
   addEventListener('click', onClick, true);
   addEventListener('keydown', onKeyDown, true);

@@ -32,6 +32,16 @@ describe('what a refusal says to a member', () => {
       parameters: { directory: '/ada/1234 bytes' },
       sentence: 'There is no directory "/ada/1234 bytes". Create the directory first.',
     },
+    {
+      reason: 'missing_right',
+      parameters: { needs: 'objectives.reassign' },
+      sentence: 'You may not do this.',
+    },
+    {
+      reason: 'not_your_home',
+      sentence:
+        'You may change files only in your own home, unless you hold the permission “Manage members”.',
+    },
     { reason: 'unauthenticated', sentence: 'You are not logged in anymore. Log in again.' },
     { reason: 'idempotency_key_reused', sentence: 'This was already sent with other content.' },
     { reason: 'unknown_message', sentence: 'There is no such message.' },

@@ -17,6 +17,7 @@ const remedyByReason: Partial<Record<string, string>> = {
 
 const sentenceByReason: Partial<Record<string, string>> = {
   unauthenticated: 'You are not logged in anymore.',
+  missing_right: 'You may not do this.',
   idempotency_key_reused: 'This was already sent with other content.',
   block_reason_missing: 'Say what blocks the objective.',
 };
@@ -47,6 +48,7 @@ export function sentenceOfRefusal(reason: string | null, message: string): strin
     message.replace(place, (_, name: string) => `${inWords(name)}: `),
     (part) =>
       part
+        .replaceAll('members.manage', 'the permission “Manage members”')
         .replaceAll(/\b(\d{4,}) bytes\b/g, (_, bytes: string) => fileSize(Number(bytes)))
         .replaceAll('; ', '\n'),
   );

@@ -130,6 +130,7 @@ describe('a long name without a space, on a phone', () => {
 describe('a long name at the head of a screen, on a phone', () => {
   it.each([
     { place: 'a conversation', path: () => `/app/conversations/dm:${name}`, level: 1 },
+    { place: 'an objective', path: () => `/app/objectives/${objectiveId}`, level: 1 },
     { place: 'a member', path: () => `/app/admin/people?member=${name}`, level: 2 },
   ])('takes two lines until a finger touches it: $place', async ({ path, level }) => {
     const { page, context, errors } = await shared.open('ada', {

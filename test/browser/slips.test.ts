@@ -1,6 +1,7 @@
 /** What a hand does by mistake: it presses twice or too long, and it drops a file beside the place for it. */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { codeAt, freshAuthenticator } from '../../broker/testing/test-authenticator.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 import { loaded } from './testing/loaded.ts';
@@ -62,11 +63,16 @@ async function hold(...bodies: string[]): Promise<void> {
   for (const body of bodies) await as('dan').call('push', { body: { body, causes: [ask.message.id] } });
 }
 
-/** The second press of a double click comes only when the first one has done its work. */
-async function clickAgainAfter(page: Page, place: Locator, isDone: () => Promise<unknown>): Promise<void> {
+async function centerOf(place: Locator): Promise<{ x: number; y: number }> {
   const box = await place.boundingBox();
   if (box === null) throw new Error('the control is not on the page');
-  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** The second press of a double click comes only when the first one has done its work. */
+async function clickAgainAfter(page: Page, place: Locator, isDone: () => Promise<unknown>): Promise<void> {
+  const { x, y } = await centerOf(place);
+  await page.mouse.click(x, y);
   await isDone();
   await page.mouse.down({ clickCount: 2 });
   await page.mouse.up({ clickCount: 2 });
@@ -182,5 +188,31 @@ it('rejects no device by Enter that is held down on the button that asks', async
   await dialog.waitFor({ state: 'detached' });
   expect((await as('ada').call('pendingEnrollments', {})).enrollments).toEqual([]);
   expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('presses nothing on the first screen by a double click on Log in', async () => {
+  const { page, context } = await shared.open('ada', { path: '/app/trust' });
+  await context.clearCookies();
+  // What is loaded when the page is idle comes too late for the second press.
+  await page.route(/\/assets\/habits-[^/]*\.js$/, () => undefined);
+  const totpSecret = await freshAuthenticator(shared.team, 'eve');
+  await page.goto('/app/objectives');
+  await page.getByLabel('Code').fill(codeAt(totpSecret, Date.now()));
+  await page.getByLabel('Member').fill('eve');
+  const { x, y } = await centerOf(page.getByRole('button', { name: 'Log in' }));
+  await page.mouse.click(x, y);
+  const board = page.getByRole('button', { name: 'Board' });
+  await board.waitFor();
+  // Of a hand, the pointer stays, and a button comes under it.
+  const { x: left, y: top } = await centerOf(board);
+  await page.mouse.move(left, top);
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  expect(await board.getAttribute('aria-pressed')).toBe('false');
+  // Another press acts.
+  await page.mouse.down({ clickCount: 1 });
+  await page.mouse.up({ clickCount: 1 });
+  await expect.poll(() => board.getAttribute('aria-pressed')).toBe('true');
   await context.close();
 });

@@ -1,7 +1,7 @@
 /** Says that a device does not wait for a decision of the member anymore, while a form for the decision is open. */
 import { usePendingEnrollments } from '../../data/queries.ts';
 import { useMay } from '../../data/self.tsx';
-import { Meanwhile, withdrawn } from '../../ui/dialog.tsx';
+import { Meanwhile, withdrawn } from '../../ui/meanwhile.tsx';
 
 const decided = 'This device does not wait anymore: another operator has decided, or its code has expired.';
 

@@ -7,8 +7,9 @@ import { relationsToPath } from '../../data/rights.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
-import { FormActions, Meanwhile, withdrawn } from '../../ui/dialog.tsx';
+import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
+import { Meanwhile, withdrawn } from '../../ui/meanwhile.tsx';
 import { FormError } from '../../ui/states.tsx';
 
 export function MoveForm({ entry, onClose }: { entry: FsEntry; onClose: (path?: string) => void }) {

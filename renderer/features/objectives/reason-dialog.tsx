@@ -3,8 +3,9 @@ import { type FormEvent, useState } from 'react';
 import type { Objective } from '#protocol/objective.ts';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, FormActions, Meanwhile } from '../../ui/dialog.tsx';
+import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
+import { Meanwhile } from '../../ui/meanwhile.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { useRefreshObjective } from './refresh-objective.ts';
 

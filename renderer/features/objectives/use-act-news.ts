@@ -1,7 +1,7 @@
 /** What happened to an objective, or to the member's rights, while a dialog about it is open. */
 import { useState } from 'react';
 import type { Objective } from '#protocol/objective.ts';
-import { withdrawn } from '../../ui/dialog.tsx';
+import { withdrawn } from '../../ui/meanwhile.tsx';
 import { nameOfStatus } from '../../ui/status-icon.tsx';
 import type { Act } from './act-dialogs.tsx';
 import { useObjectiveRights } from './objective-rights.ts';
