@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { BrowserWindow } from 'electron';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createConsoleWindow } from './console-window.ts';
 
 /** The engine's window, as far as it is used. */
@@ -10,7 +10,9 @@ function openedWindow(loaded: string[]): BrowserWindow {
     loadURL: async (url: string) => void loaded.push(url),
     show: () => undefined,
     focus: () => undefined,
+    isDestroyed: () => false,
   });
+  onTestFinished(() => void window.emit('closed'));
   return window as unknown as BrowserWindow;
 }
 
