@@ -27,7 +27,7 @@ const atStart = ['main.tsx', 'shell/gate.tsx', 'shell/shell.tsx', 'features/inbo
 );
 
 /** The parts for which tests of the console wait. */
-const named = new Set(['start', 'habits', 'permission-news']);
+const named = new Set(['start', 'habits', 'keep-focus', 'permission-news', 'audit.screen']);
 
 interface Modules {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
