@@ -47,7 +47,13 @@ export function createConsoleScheme({
   /** The files of this app and not those of the active machine, because they use the bridge and stay after a takeover. */
   async function ownFile(path: string): Promise<Response> {
     files ??= readConsoleFiles(consoleFolder);
-    const found = consoleFileOf(await files, path.split('?', 1)[0] ?? '');
+    const read = await files.catch(() => null);
+    if (read === null) {
+      // They are read again for the next one.
+      files = null;
+      return refusal(503, 'the files of the console cannot be read');
+    }
+    const found = consoleFileOf(read, path.split('?', 1)[0] ?? '');
     if (found === null) return refusal(404, 'there is no such page');
     return new Response(new Uint8Array(found.file.bytes), { headers: found.headers });
   }
