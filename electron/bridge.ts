@@ -180,7 +180,7 @@ export interface StandbyView {
 
 /** The database of several machines, without the user and the password in its address. */
 export interface DatabaseView {
-  /** Where its address comes from; null if this machine is the only one. */
+  /** The source of its address; null if this machine is the only one. */
   source: 'environment' | 'app' | null;
   place: DatabasePlace | null;
   /** Of this machine, as the app keeps it; null: the default. */

@@ -61,7 +61,7 @@ export function beginTerm({ settings, configPath, taken, log, ...options }: Term
   const writes = watchWrites(settings, log, async (reason) => {
     if (isLost) return;
     isLost = true;
-    // What was begun before is answered.
+    // Requests that were begun before are answered.
     await pause(reliedOnMs);
     await lease.release();
     options.onLost(reason);

@@ -20,11 +20,11 @@ const DatabaseSettings = z.strictObject({
 export type DatabaseSettings = z.infer<typeof DatabaseSettings>;
 
 export interface TeamDatabase {
-  /** Where the address comes from; null if this machine is the only one. The environment has precedence. */
+  /** The source of the address; null if this machine is the only one. The environment has precedence. */
   readonly source: 'environment' | 'app' | null;
   /** The address; null if there is none, or as long as it was not read. */
   readonly url: string | null;
-  /** What the app keeps, once it was read. */
+  /** The settings that the app keeps, once they were read. */
   readonly kept: DatabaseSettings | null;
   /** Why it cannot be named in the app; null if it can. */
   readonly obstacle: string | null;

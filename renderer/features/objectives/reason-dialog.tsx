@@ -17,7 +17,7 @@ interface ReasonProps {
   isRequired: boolean;
   isDanger?: boolean;
   maxLength: number;
-  /** What happened since the dialog was opened. */
+  /** Sentences about events since the dialog was opened. */
   news: readonly string[];
   run: (text: string) => Promise<Objective>;
   onClose: () => void;

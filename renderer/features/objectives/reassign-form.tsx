@@ -16,7 +16,7 @@ import { useRefreshObjective } from './refresh-objective.ts';
 
 interface ReassignProps {
   objective: Objective;
-  /** What happened since the form was opened. */
+  /** Sentences about events since the form was opened. */
   news: readonly string[];
   onClose: () => void;
 }

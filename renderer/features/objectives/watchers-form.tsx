@@ -13,7 +13,7 @@ import { useRefreshObjective } from './refresh-objective.ts';
 
 interface WatchersProps {
   objective: Objective;
-  /** What happened since the form was opened. */
+  /** Sentences about events since the form was opened. */
   news: readonly string[];
   onClose: () => void;
 }
