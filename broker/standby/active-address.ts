@@ -2,10 +2,11 @@
  * The address in the database at which the active broker listens for machines: it writes it again and again, and machines
  * that stand by ask for it, beside everything else (docs/specification/standby.md#forwarding).
  */
-import { Socket } from 'node:net';
-import pg from 'pg';
+import type { Socket } from 'node:net';
+import type pg from 'pg';
 import { maxAddressCharacters } from '#protocol/further-address.ts';
 import { maxOfMachine } from '../config/https-addresses.ts';
+import { createConnection, type DatabaseConnection } from './database-connection.ts';
 import type { Active } from './forwarder.ts';
 import { leaseMs } from './page-log-statements.ts';
 import type { StandbySettings } from './standby-settings.ts';
@@ -38,28 +39,18 @@ export interface Loop {
 
 /** Does `work` on a connection to the database, again and again. `onFault` is called when that failed. */
 function keepDoing(
-  { url, name }: StandbySettings,
+  settings: StandbySettings,
   everyMs: number,
   work: (client: pg.Client, socket: Socket) => Promise<void>,
   onFault: () => void,
 ): Loop {
-  let connection: { client: pg.Client; socket: Socket } | null = null;
+  let connection: DatabaseConnection | null = null;
   let timer: NodeJS.Timeout | undefined;
   let hasEnded = false;
 
-  async function connect(): Promise<{ client: pg.Client; socket: Socket }> {
-    const socket = new Socket();
-    const client = new pg.Client({
-      connectionString: url,
-      application_name: `muster ${name}`,
-      stream: () => socket,
-      connectionTimeoutMillis: requestMs,
-      query_timeout: requestMs,
-    });
-    // A connection that is lost fails the next request.
-    client.on('error', () => undefined);
-    connection = { client, socket };
-    await client.connect();
+  async function connect(): Promise<DatabaseConnection> {
+    connection = createConnection(settings, { connectMs: requestMs, requestMs });
+    await connection.client.connect();
     return connection;
   }
 
@@ -73,9 +64,8 @@ function keepDoing(
     }
   }
 
-  // Its own end waits for the database, which may never answer.
   function disconnect(): void {
-    connection?.socket.destroy();
+    connection?.end();
     connection = null;
   }
 

@@ -1,11 +1,11 @@
 /** The reports of a team's machines in the database, for operators; nothing else depends on them. */
-import pg from 'pg';
+import { type DatabaseConnection, openConnection } from './database-connection.ts';
 import { leaseMs } from './page-log-statements.ts';
 import type { StandbySettings } from './standby-settings.ts';
 
 /** A machine that stands by says so each second. */
 const everyMs = 1000;
-const requestMs = 5000;
+const patience = { connectMs: 5000, requestMs: 5000 };
 /** A machine that was not seen for so long is forgotten. */
 const forgotten = '30 days';
 
@@ -25,18 +25,6 @@ const statements = {
   isPrepared: "SELECT to_regclass('muster.machine') IS NOT NULL AS is",
 };
 
-async function connect(url: string, name: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: `muster ${name}`,
-    connectionTimeoutMillis: requestMs,
-    query_timeout: requestMs,
-  });
-  client.on('error', () => undefined);
-  await client.connect();
-  return client;
-}
-
 export interface MachineReport {
   /** Whether this machine has everything. Said to others while this is called at least each few seconds. */
   note(isComplete: boolean): void;
@@ -49,24 +37,25 @@ export interface MachineReport {
  * for HTTPS now.
  */
 export function createMachineReport(
-  { url, name }: StandbySettings,
+  settings: StandbySettings,
   version: string,
   addresses: () => readonly string[],
 ): MachineReport {
-  let client: pg.Client | null = null;
+  let connection: DatabaseConnection | null = null;
   let underWay: Promise<void> | null = null;
   let saidAt = Number.NEGATIVE_INFINITY;
 
   async function report(isComplete: boolean): Promise<void> {
     try {
-      if (client === null) {
-        client = await connect(url, name);
-        await client.query(statements.forget);
+      if (connection === null) {
+        connection = await openConnection(settings, patience);
+        await connection.client.query(statements.forget);
       }
-      await client.query(statements.report, [name, version, isComplete, addresses()]);
+      const values = [settings.name, version, isComplete, addresses()];
+      await connection.client.query(statements.report, values);
     } catch {
-      void client?.end().catch(() => undefined);
-      client = null;
+      connection?.end();
+      connection = null;
     } finally {
       underWay = null;
     }
@@ -81,7 +70,7 @@ export function createMachineReport(
     },
     async end() {
       await underWay;
-      await client?.end().catch(() => undefined);
+      connection?.end();
     },
   };
 }
@@ -97,7 +86,7 @@ export interface StandbyStatus {
 
 /** Null: no broker has used this database. @throws Error if the database cannot be reached. */
 export async function readStandbyStatus(url: string): Promise<StandbyStatus | null> {
-  const client = await connect(url, 'status');
+  const { client, end } = await openConnection({ url, name: 'status' }, patience);
   try {
     const rows = async (statement: string): Promise<Record<string, unknown>[]> =>
       (await client.query<Record<string, unknown>>(statement)).rows;
@@ -124,6 +113,6 @@ export async function readStandbyStatus(url: string): Promise<StandbyStatus | nu
       bytes: Number((await rows(statements.bytes))[0]?.bytes),
     };
   } finally {
-    await client.end();
+    end();
   }
 }

@@ -3,10 +3,9 @@
  * it sees encrypted pages only (docs/decisions/0068-one-active-broker.md).
  */
 import { type KeyObject, randomInt } from 'node:crypto';
-import { Socket } from 'node:net';
-import pg from 'pg';
 import { openBytes, sealBytes } from '../security/sealed-pages.ts';
 import { pageBytesIn, pagesIn } from '../storage/sqlite/file-faults.ts';
+import { openConnection } from './database-connection.ts';
 import { type PageCommit, packedPage, unpackedPage } from './page-commit.ts';
 import { pagesAtOnce, schema, statements } from './page-log-statements.ts';
 import { refuseUnfit } from './unfit-database.ts';
@@ -159,32 +158,17 @@ export async function connectPageLog({
   kek,
   requestMs = defaultRequestMs,
 }: PageLogOptions): Promise<PageLog> {
-  const socket = new Socket();
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: `muster ${name}`,
-    stream: () => socket,
-    connectionTimeoutMillis: connectMs,
-    query_timeout: requestMs,
-    statement_timeout: requestMs,
-    keepAlive: true,
-  });
+  const connection = await openConnection({ url, name }, { connectMs, requestMs });
+  const { client } = connection;
   let isLost = false;
   const lose = () => {
     isLost = true;
   };
   client.on('error', lose).on('end', lose);
-  // Its own end waits for the database, which may never answer.
   const end = () => {
     lose();
-    socket.destroy();
+    connection.end();
   };
-  try {
-    await client.connect();
-  } catch (error) {
-    end();
-    throw error;
-  }
 
   type Row = Record<string, unknown>;
   const run = async (statement: keyof typeof statements, values: unknown[] = []): Promise<Row[]> =>

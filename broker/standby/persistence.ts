@@ -7,7 +7,7 @@ export interface Persistence {
   persist(work: (log: PageLog) => Promise<void>): Promise<void>;
   /** From now on, work that fails is not repeated. */
   stop(): void;
-  /** Ends the connection, and what waits for its answer. */
+  /** Ends the connection, and what waits for its answer. Everything fails from now on. */
   end(): void;
 }
 
@@ -16,19 +16,29 @@ const retryMs = { first: 50, most: 1000 };
 export function createPersistence(options: PageLogOptions): Persistence {
   let log: PageLog | null = null;
   let isStopping = false;
+  let hasEnded = false;
+
+  async function connected(): Promise<PageLog> {
+    if (log === null || log.isLost) log = await connectPageLog(options);
+    if (hasEnded) {
+      log.end();
+      throw new Error('this broker ends');
+    }
+    return log;
+  }
+
   return {
     async persist(work) {
       for (let waitMs = retryMs.first; ; waitMs = Math.min(waitMs * 2, retryMs.most)) {
         try {
-          if (log === null || log.isLost) log = await connectPageLog(options);
-          await work(log);
+          await work(await connected());
           return;
         } catch (error) {
           if (error instanceof Deposed || error instanceof LostTail) throw error;
           // It may have been done all the same; then it changes nothing when it is done again.
           log?.end();
           log = null;
-          if (isStopping) throw error;
+          if (isStopping || hasEnded) throw error;
           await pause(waitMs);
         }
       }
@@ -36,6 +46,9 @@ export function createPersistence(options: PageLogOptions): Persistence {
     stop() {
       isStopping = true;
     },
-    end: () => log?.end(),
+    end() {
+      hasEnded = true;
+      log?.end();
+    },
   };
 }

@@ -179,9 +179,6 @@ export function createSmallFiles({ epoch, configPath, ...options }: SmallFilesOp
 
   return {
     keep: () => inTurn(keepNow),
-    end() {
-      persistence.stop();
-      persistence.end();
-    },
+    end: persistence.end,
   };
 }

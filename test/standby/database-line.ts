@@ -10,7 +10,16 @@ export interface DatabaseLine {
   mend(): void;
   /** As `mend`, to the server of another address. */
   leadTo(target: string): void;
+  /** From now on, connections wait. */
+  hold(): HeldConnections;
   close(): void;
+}
+
+export interface HeldConnections {
+  /** Resolves when one waits. */
+  first: Promise<void>;
+  /** Lets them, and all others, get through. */
+  letGo(): void;
 }
 
 /** The socket of the server that `postgres-server.ts` started. */
@@ -24,7 +33,9 @@ export async function openLine(target: string): Promise<DatabaseLine> {
   let isCut = false;
   let path = socketOf(target);
   const ends = new Set<Socket>();
-  const server = createServer((near) => {
+  let held: { add(near: Socket): void } | null = null;
+
+  function pass(near: Socket): void {
     const far = connect(path);
     for (const [from, to] of [
       [near, far],
@@ -40,6 +51,10 @@ export async function openLine(target: string): Promise<DatabaseLine> {
         to.destroy();
       });
     }
+  }
+  const server = createServer((near) => {
+    if (held === null) pass(near);
+    else held.add(near);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -57,6 +72,23 @@ export async function openLine(target: string): Promise<DatabaseLine> {
     leadTo(next) {
       path = socketOf(next);
       mend();
+    },
+    hold() {
+      const waiting: Socket[] = [];
+      const { promise: first, resolve } = Promise.withResolvers<void>();
+      held = {
+        add(near) {
+          waiting.push(near);
+          resolve();
+        },
+      };
+      return {
+        first,
+        letGo() {
+          held = null;
+          waiting.forEach(pass);
+        },
+      };
     },
     close() {
       mend();

@@ -7,6 +7,8 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectPageLog, type PageLog } from '../../broker/standby/page-log.ts';
 import { createFilePlacer, createSmallFiles, type SmallFiles } from '../../broker/standby/small-files.ts';
+import { until } from '../testing/until.ts';
+import { openLine } from './database-line.ts';
 import { postgresForTests } from './postgres.ts';
 
 const kek = createSecretKey(randomBytes(32));
@@ -138,3 +140,35 @@ it('gives the files again to a database that lost them', async () => {
   expect(read('two')).toBe(configOf('Lab 2'));
   expect((await log.filesAfter(2)).version).toBe(3);
 });
+
+it('leaves no connection open when it ends while it connects', async () => {
+  const line = await openLine(url);
+  try {
+    const held = line.hold();
+    const late = createSmallFiles({
+      url: line.url,
+      name: 'late',
+      kek,
+      epoch: 1,
+      configPath: inFolder('one', 'svc.json'),
+    });
+    const keeping = late.keep();
+    await held.first;
+    late.end();
+    held.letGo();
+    await expect(keeping).rejects.toThrow();
+    await until(async () => (await connectionsOf('muster late')) === 0, 'its connection is closed');
+  } finally {
+    line.close();
+  }
+});
+
+async function connectionsOf(program: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rowCount } = await client.query('SELECT 1 FROM pg_stat_activity WHERE application_name = $1', [
+    program,
+  ]);
+  await client.end();
+  return rowCount ?? 0;
+}
