@@ -11,6 +11,7 @@ import { cx } from './class-names.ts';
 import { submitByKeys } from './field.tsx';
 import { useFinalFocus } from './final-focus.ts';
 import { useLeaving } from './leaving.ts';
+import { Meanwhile } from './meanwhile.tsx';
 import { useTyped } from './typed.ts';
 
 const backdrop = 'fixed inset-0 z-40 bg-(--overlay)';
@@ -172,6 +173,8 @@ export interface ConfirmProps {
   /** Names the button that changes nothing. */
   keep?: string;
   isBusy?: boolean;
+  /** What somebody else did to the subject of the question, or to the member, since it was asked. */
+  news?: string | undefined;
   onConfirm: () => void;
   /** Returns where the focus goes when the dialog closes, if not to where it was before. */
   focusAfter?: () => HTMLElement | null;
@@ -187,6 +190,7 @@ export function Confirm({
   act,
   keep = 'Cancel',
   isBusy = false,
+  news,
   onConfirm,
   focusAfter,
   children,
@@ -219,7 +223,10 @@ export function Confirm({
             <AlertDialog.Description render={<div />} className="mt-1 text-soft">
               {consequence}
             </AlertDialog.Description>
-            {children}
+            <div className="[&_p]:mt-3">
+              {children}
+              <Meanwhile sentences={news === undefined ? [] : [news]} />
+            </div>
           </div>
           <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">
             <AlertDialog.Close render={<Button>{keep}</Button>} />

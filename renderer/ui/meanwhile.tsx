@@ -2,7 +2,8 @@
 import { useIsMutating } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 
-export const withdrawn = 'You may not do this anymore. Copy what you typed if you still need it.';
+export const mayNot = 'You may not do this anymore.';
+export const withdrawn = `${mayNot} Copy what you typed if you still need it.`;
 
 /** In a long form, it is among the actions, which stay in sight. It says nothing while the page itself makes a change, whose news can arrive before its answer. */
 export function Meanwhile({ sentences }: { sentences: readonly string[] }) {

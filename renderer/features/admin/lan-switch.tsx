@@ -68,6 +68,7 @@ export function LanSwitch({ bridge }: { bridge: DesktopBridge }) {
         consequence="Agents and people on other machines are disconnected immediately. The key is kept, so they reconnect by themselves when you turn LAN access on again."
         act="Turn off"
         isBusy={change.isPending}
+        news={data?.isOn === false ? 'LAN access is off already.' : undefined}
         onConfirm={() => change.mutate(false)}
       />
     </Section>

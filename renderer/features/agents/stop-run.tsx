@@ -7,6 +7,7 @@ import { useMay, useSelf } from '../../data/self.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
+import { mayNot } from '../../ui/meanwhile.tsx';
 import { FormError } from '../../ui/states.tsx';
 
 /** Renders nothing if there is no run, or if the reader may not stop it. */
@@ -43,6 +44,7 @@ export function StopRun({ member, run }: { member: string; run: RunPresence | un
         consequence={`The run on ${asked?.host ?? ''} is asked to end when it renews its lease, usually within 15 seconds. It stops its agent in the middle of what it does. To start it again, somebody has to run it.`}
         act={`Stop ${member}`}
         isBusy={stop.isPending}
+        news={mayStop ? (run?.since === asked?.since ? undefined : 'This run has ended.') : mayNot}
         onConfirm={() => asked !== null && stop.mutate(asked.since)}
       >
         <FormError error={stop.error} />

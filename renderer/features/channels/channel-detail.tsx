@@ -9,7 +9,7 @@ import { useSelf } from '../../data/self.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { Meanwhile, withdrawn } from '../../ui/meanwhile.tsx';
+import { Meanwhile, mayNot, withdrawn } from '../../ui/meanwhile.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 import { AddMember, ChannelMemberRow } from './channel-members.tsx';
 import { ChannelPrivacy } from './channel-privacy.tsx';
@@ -38,6 +38,7 @@ export function ChannelDetail({ slug }: { slug: string }) {
   const isArchived = channel.archivedAt !== null;
   const relations = relationsToChannel(channel.myRole);
   const mayManage = !isGeneral && may('renameChannel', self.permissions, relations);
+  const news = mayManage ? (isArchived ? 'This channel is archived.' : undefined) : mayNot;
   const mayRemove = (name: string) =>
     !isGeneral &&
     may('leaveChannel', self.permissions, [...relations, ...relationsToMember(name, self.member)]);
@@ -72,17 +73,15 @@ export function ChannelDetail({ slug }: { slug: string }) {
           />
         ))}
       </ul>
-      {mayManage && !isArchived ? (
-        <>
-          <AddMember slug={slug} present={members} />
-          <ChannelPrivacy slug={slug} isPrivate={channel.private === true} />
-          <div className="flex gap-2 border-t border-line pt-4">
-            <Button onClick={() => setAct('rename')}>Rename</Button>
-            <Button look="danger" onClick={() => setAct('archive')}>
-              Archive #{slug}
-            </Button>
-          </div>
-        </>
+      {news === undefined ? <AddMember slug={slug} present={members} /> : null}
+      <ChannelPrivacy slug={slug} isPrivate={channel.private === true} news={news} />
+      {news === undefined ? (
+        <div className="flex gap-2 border-t border-line pt-4">
+          <Button onClick={() => setAct('rename')}>Rename</Button>
+          <Button look="danger" onClick={() => setAct('archive')}>
+            Archive #{slug}
+          </Button>
+        </div>
       ) : null}
       <Confirm
         isOpen={act === 'archive'}
@@ -94,6 +93,7 @@ export function ChannelDetail({ slug }: { slug: string }) {
         consequence="No one can post in the channel again, and its name stays taken. Its members can still read the messages."
         act={`Archive #${slug}`}
         isBusy={archive.isPending}
+        news={news}
         onConfirm={() => archive.mutate()}
       >
         <FormError error={archive.error} />

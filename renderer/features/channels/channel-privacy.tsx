@@ -28,7 +28,14 @@ export function PrivateCheckbox({
   );
 }
 
-export function ChannelPrivacy({ slug, isPrivate }: { slug: string; isPrivate: boolean }) {
+interface ChannelPrivacyProps {
+  slug: string;
+  isPrivate: boolean;
+  /** Why the member may not change it. */
+  news: string | undefined;
+}
+
+export function ChannelPrivacy({ slug, isPrivate, news }: ChannelPrivacyProps) {
   const { client } = useBroker();
   const refresh = useRefreshChannels();
   const [isAsking, setAsking] = useState(false);
@@ -42,11 +49,13 @@ export function ChannelPrivacy({ slug, isPrivate }: { slug: string; isPrivate: b
   });
   return (
     <>
-      <PrivateCheckbox
-        isPrivate={isPrivate}
-        isBusy={change.isPending}
-        onChange={(next) => (next ? change.mutate(true) : setAsking(true))}
-      />
+      {news === undefined ? (
+        <PrivateCheckbox
+          isPrivate={isPrivate}
+          isBusy={change.isPending}
+          onChange={(next) => (next ? change.mutate(true) : setAsking(true))}
+        />
+      ) : null}
       {isAsking ? null : <FormError error={change.error} />}
       <Confirm
         isOpen={isAsking}
@@ -58,6 +67,7 @@ export function ChannelPrivacy({ slug, isPrivate }: { slug: string; isPrivate: b
         consequence="Everyone can then join the channel and read all its messages, also those from before."
         act="Make public"
         isBusy={change.isPending}
+        news={news ?? (isPrivate ? undefined : 'This channel is public now.')}
         onConfirm={() => change.mutate(false)}
       >
         <FormError error={change.error} />

@@ -7,15 +7,27 @@ import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm, Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
+import { Meanwhile } from '../../ui/meanwhile.tsx';
 import { FormError } from '../../ui/states.tsx';
 
 export interface MessageChanging {
   kind: 'edit' | 'delete';
+  /** As it was when the dialog opened. */
   message: Message;
 }
 
 interface Props extends MessageChanging {
+  /** Undefined if the thread does not show it anymore. */
+  now: Message | undefined;
   onClose: () => void;
+}
+
+/** The member may change it in another tab. */
+function newsOf({ kind, message, now }: Props): string | undefined {
+  if (now?.deleted !== undefined) return 'This message was deleted.';
+  return kind === 'edit' && now !== undefined && now.body !== message.body
+    ? 'In the meantime, the text of this message was changed. If you save, your version replaces it.'
+    : undefined;
 }
 
 /** The message, if it is still on the screen; otherwise the log. */
@@ -23,7 +35,9 @@ const rowOf = (id: string): HTMLElement | null =>
   document.querySelector<HTMLElement>(`[data-message="${CSS.escape(id)}"]`) ??
   document.querySelector<HTMLElement>('[role=log]');
 
-function EditForm({ message, onClose }: Props) {
+function EditForm(props: Props) {
+  const { message, onClose } = props;
+  const news = newsOf(props);
   const { client } = useBroker();
   const [body, setBody] = useState(message.body);
   const save = useMutation({
@@ -50,6 +64,7 @@ function EditForm({ message, onClose }: Props) {
         />
       </Field>
       <FormError error={save.error} />
+      <Meanwhile sentences={news === undefined ? [] : [news]} />
       <FormActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" isBusy={save.isPending}>
@@ -60,7 +75,8 @@ function EditForm({ message, onClose }: Props) {
   );
 }
 
-function DeleteConfirm({ message, onClose }: Props) {
+function DeleteConfirm(props: Props) {
+  const { message, onClose } = props;
   const { client } = useBroker();
   const remove = useMutation({
     mutationFn: () => client.call('deleteMessage', { params: { id: message.id } }),
@@ -74,6 +90,7 @@ function DeleteConfirm({ message, onClose }: Props) {
       consequence="The broker removes its text, and tells the conversation. What readers and agents already have stays with them, and files that it shared stay shared. This cannot be undone."
       act="Delete"
       isBusy={remove.isPending}
+      news={newsOf(props)}
       onConfirm={() => remove.mutate()}
       focusAfter={() => rowOf(message.id)}
     >

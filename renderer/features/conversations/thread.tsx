@@ -226,7 +226,11 @@ function OpenThread(props: ThreadProps & { opening: Opening }) {
       {source === undefined ? null : <ObjectiveMaker key={source.id} scope={scope} message={source} />}
       {changing === null ? null : (
         <Suspense fallback={null}>
-          <MessageChanger {...changing} onClose={() => setChanging(null)} />
+          <MessageChanger
+            {...changing}
+            now={messages.find(({ id }) => id === changing.message.id)}
+            onClose={() => setChanging(null)}
+          />
         </Suspense>
       )}
       <div ref={setEnd} aria-hidden="true" className="h-px shrink-0" />

@@ -6,11 +6,13 @@ import { devicePages, sessionPages } from '#protocol/lists.ts';
 import { allOf } from '#protocol/pages.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
-import { useSelf } from '../../data/self.tsx';
+import { relationsToMember } from '../../data/rights.ts';
+import { useMay, useSelf } from '../../data/self.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { SearchInput } from '../../ui/field.tsx';
+import { mayNot } from '../../ui/meanwhile.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Select } from '../../ui/select.tsx';
 import { EmptyState, ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
@@ -79,6 +81,7 @@ export function DeviceList() {
       </div>
       <Revocation
         access={revoking}
+        hasAccess={data === undefined || data.some(({ id }) => id === revoking?.id)}
         onClose={() => setRevoking(null)}
         onRevoked={() => region.current?.focus()}
       />
@@ -162,14 +165,17 @@ function consequenceOf({ isPrimary, kind }: Access, isSelf: boolean): string {
 interface RevocationProps {
   /** Null while nothing is asked. */
   access: Access | null;
+  /** False if it has been revoked, or has expired. */
+  hasAccess: boolean;
   onClose: () => void;
   onRevoked: () => void;
 }
 
-function Revocation({ access, onClose, onRevoked }: RevocationProps) {
+function Revocation({ access, hasAccess, onClose, onRevoked }: RevocationProps) {
   const { client } = useBroker();
   const cache = useQueryClient();
   const self = useSelf().member;
+  const mayRevoke = useMay('revokeToken', relationsToMember(access?.memberName ?? self, self));
   const revoke = useMutation({
     mutationFn: ({ kind, memberName, id }: Access) =>
       kind === 'session'
@@ -194,6 +200,13 @@ function Revocation({ access, onClose, onRevoked }: RevocationProps) {
       consequence={access === null ? '' : consequenceOf(access, access.memberName === self)}
       act="Revoke"
       isBusy={revoke.isPending}
+      news={
+        mayRevoke
+          ? hasAccess
+            ? undefined
+            : 'This has no access anymore: it was revoked, or has expired.'
+          : mayNot
+      }
       onConfirm={() => access !== null && revoke.mutate(access)}
     >
       <FormError error={revoke.error} />

@@ -5,6 +5,7 @@ import { useBroker } from '../../data/broker.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/states.tsx';
+import { useRemovalNews } from './use-removal-news.ts';
 
 export interface FileRemovalProps {
   path: string;
@@ -37,6 +38,7 @@ export function FileRemoval({ path, onClose, onRemoved, isGoing, focusAfter }: F
       going.current = false;
     },
   });
+  const news = useRemovalNews(path, going);
   return (
     <Confirm
       isOpen
@@ -45,6 +47,7 @@ export function FileRemoval({ path, onClose, onRemoved, isGoing, focusAfter }: F
       consequence="The file is also deleted for everyone with whom it was shared. This cannot be undone."
       act={`Delete ${name}`}
       isBusy={remove.isPending}
+      news={news}
       onConfirm={() => remove.mutate()}
       focusAfter={() => (going.current ? (focusAfter?.() ?? null) : null)}
     >

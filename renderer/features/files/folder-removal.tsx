@@ -8,6 +8,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { ErrorState, FormError } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.ts';
 import { countFolder, type FolderCount } from './folder-count.ts';
+import { useRemovalNews } from './use-removal-news.ts';
 
 function Content({ count: { files, folders, names, isPart } }: { count: FolderCount }) {
   if (files + folders === 0) return <p>The folder is empty.</p>;
@@ -54,6 +55,7 @@ export function FolderRemoval({ path, onClose, onStart, focusAfter }: FolderRemo
   const cache = useQueryClient();
   /** The question closes before the state of the request is rendered. */
   const isRemoved = useRef(false);
+  const isGoing = useRef(false);
   const name = path.slice(path.lastIndexOf('/') + 1);
   const { data: count, error } = useQuery({
     // Not below the key of files, because the folder cannot be counted again when it is deleted.
@@ -63,7 +65,13 @@ export function FolderRemoval({ path, onClose, onStart, focusAfter }: FolderRemo
     gcTime: 0,
   });
   const remove = useMutation({
-    mutationFn: () => client.call('removeFile', { query: { path, recursive: 'true' } }),
+    mutationFn: () => {
+      isGoing.current = true;
+      return client.call('removeFile', { query: { path, recursive: 'true' } });
+    },
+    onError: () => {
+      isGoing.current = false;
+    },
     onSuccess: async () => {
       toast(`The folder ${name} was deleted`);
       isRemoved.current = true;
@@ -71,6 +79,7 @@ export function FolderRemoval({ path, onClose, onStart, focusAfter }: FolderRemo
       await cache.invalidateQueries({ queryKey: ['files'] });
     },
   });
+  const news = useRemovalNews(path, isGoing);
   const entries = count === undefined ? 0 : count.files + count.folders;
   const more =
     count?.isPart === true ? ' and everything in it' : ` and ${counted(entries, 'entry', 'entries')}`;
@@ -90,6 +99,7 @@ export function FolderRemoval({ path, onClose, onStart, focusAfter }: FolderRemo
       }
       act={`Delete ${name}${entries === 0 ? '' : more}`}
       isBusy={remove.isPending || count === undefined}
+      news={news}
       onConfirm={() => {
         onStart();
         remove.mutate();

@@ -120,6 +120,7 @@ export function MemberSessions({ member }: { member: string }) {
         consequence="Everything that this session opened ends within a second. To come back, it needs a code from the authenticator."
         act="Sign out"
         isBusy={endOne.isPending}
+        news={sessions.some(({ id }) => id === ending?.id) ? undefined : 'This session has ended.'}
         onConfirm={() => ending !== null && endOne.mutate(ending.id)}
       >
         <FormError error={endOne.error} />
@@ -139,6 +140,7 @@ export function MemberSessions({ member }: { member: string }) {
         }
         act="Sign out everywhere"
         isBusy={endAll.isPending}
+        news={sessions.length === 0 ? 'All sessions of this member have ended.' : undefined}
         onConfirm={() => endAll.mutate()}
       >
         <FormError error={endAll.error} />

@@ -56,6 +56,9 @@ export function MemberTokens({ member }: { member: string }) {
   const rotateButton = useRef<HTMLButtonElement>(null);
   const { leaves, focusAfter } = useFocusAfterRow(list);
   const [isRotating, setRotating] = useState(false);
+  const ids = data?.tokens.map(({ id }) => id).join();
+  /** The tokens when the question about all of them was asked. */
+  const [idsBefore, setIdsBefore] = useState(ids);
   const refresh = () => cache.invalidateQueries({ queryKey: keys.tokens(member) });
   const revoke = useMutation({
     mutationFn: (id: string) => client.call('revokeToken', { params: { name: member, id } }),
@@ -76,7 +79,14 @@ export function MemberTokens({ member }: { member: string }) {
     <Section
       title="Tokens and devices"
       actions={
-        <Button ref={rotateButton} size="small" onClick={() => setRotating(true)}>
+        <Button
+          ref={rotateButton}
+          size="small"
+          onClick={() => {
+            setIdsBefore(ids);
+            setRotating(true);
+          }}
+        >
           Rotate
         </Button>
       }
@@ -111,6 +121,11 @@ export function MemberTokens({ member }: { member: string }) {
         consequence="Everything that uses this token is disconnected within a second and cannot reconnect with it."
         act="Revoke token"
         isBusy={revoke.isPending}
+        news={
+          data?.tokens.some(({ id }) => id === revoking?.id) === false
+            ? 'This token was revoked, or has expired.'
+            : undefined
+        }
         onConfirm={() => revoking !== null && revoke.mutate(revoking.id)}
       >
         <FormError error={revoke.error} />
@@ -125,6 +140,7 @@ export function MemberTokens({ member }: { member: string }) {
         consequence="Every token and every other session of this member stops working within a second, on all devices. Runs that the member started end, and an authenticator that one of the ended tokens bound is no longer accepted. You get one new token."
         act={`Rotate the tokens of ${member}`}
         isBusy={rotate.isPending}
+        news={ids === idsBefore ? undefined : 'In the meantime, the tokens of this member have changed.'}
         onConfirm={() => rotate.mutate()}
       >
         <FormError error={rotate.error} />

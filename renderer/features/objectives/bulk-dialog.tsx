@@ -172,7 +172,7 @@ function BulkForm({ act, targets, leftOut, onClose, onChanged }: FormProps) {
       }}
     >
       <Reasons title={leftOutSentence(leftOut.length, leftOut.length + targets.length)} entries={leftOut} />
-      {targets.length === 0 ? null : (
+      {targets.length === 0 && text === '' ? null : (
         <Fields act={act} choice={choice} onChoice={(one) => setChoice({ ...choice, ...one })} />
       )}
       {progress === null ? null : (
