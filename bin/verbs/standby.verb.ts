@@ -23,7 +23,10 @@ export const verb = defineActions({
       options: [],
       async run({ values, env }) {
         const url = env.SVC_STANDBY_URL;
-        if (!url) throw new CommandFailure('SVC_STANDBY_URL is not set, so no other machine stands by');
+        if (!url)
+          throw new CommandFailure(
+            'SVC_STANDBY_URL is not set; if other machines stand by, run the command with the variables of the broker’s service',
+          );
         const status = await askStandbys(url);
         if (values.json) printJson(status);
         else show(status);

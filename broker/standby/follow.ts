@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs';
 import { reasonOf } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
+import { sentenceOf } from './database-sentence.ts';
 import { type Moment, momentNow } from './lease.ts';
 import { unpacked } from './page-commit.ts';
 import {
@@ -74,7 +75,9 @@ export async function follow(options: FollowOptions): Promise<Taken | null> {
 
   async function connected(): Promise<PageLog> {
     if (connection.log !== null && !connection.log.isLost) return connection.log;
-    const log = await connectPageLog(options);
+    const log = await connectPageLog(options).catch((error: unknown) => {
+      throw error instanceof StartUpError ? error : new Error(sentenceOf(error), { cause: error });
+    });
     connection.log = log;
     await log.prepare();
     await log.onMore(() => wake());

@@ -54,8 +54,13 @@ export function urlFault(text: string): string | null {
   const url = URL.parse(text);
   if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol))
     return 'must be an address such as postgres://user@host:5432/muster';
-  const host = url.searchParams.get('host') ?? url.hostname;
+  const last = (name: string): string => url.searchParams.getAll(name).at(-1) ?? '';
+  const host = last('host') || url.hostname;
   const isHere = host === '' || host.startsWith('/') || isLoopback(host);
-  if (isHere || secureModes.includes(url.searchParams.get('sslmode') ?? '')) return null;
-  return 'names a database on another machine, and the connection to it would not be encrypted; add sslmode=verify-full to it';
+  if (isHere || last('sslmode') === 'verify-full') return null;
+  if (!secureModes.includes(last('sslmode')))
+    return 'names a database on another machine, and the connection to it would not be encrypted; add sslmode=verify-full to it';
+  // Then, the client of the database accepts certificates of others in every other mode.
+  if (last('uselibpqcompat') !== 'true') return null;
+  return 'names a database on another machine, and somebody between them could pose as it with another certificate; write sslmode=verify-full instead of uselibpqcompat=true';
 }

@@ -186,6 +186,14 @@ describe('a machine that stands by', () => {
 });
 
 describe('the lease is not taken', () => {
+  it('without a database of this name, and the machine says what to do', async () => {
+    const ada = createMachine('ada');
+    const standing = ada.follow({ url: url.replace(/\/[^/?]+(?=\?|$)/, '/nothing') });
+    await expect.poll(() => ada.faults).toContain('the server has no database of this name; create it first');
+    ada.stop();
+    expect(await standing).toBeNull();
+  });
+
   it('from an empty database by a machine without a team', async () => {
     const bob = createMachine('bob');
     const standing = bob.follow();

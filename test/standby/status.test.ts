@@ -53,5 +53,7 @@ it('shows who is active and who could take over, and fails if nobody could', {
     stderr: expect.stringContaining('no machine is active'),
   });
   await postgres.crash();
-  expect((await first.run('standby')).stderr).toContain('the database of SVC_STANDBY_URL cannot be asked');
+  expect((await first.run('standby')).stderr).toContain(
+    'the database of SVC_STANDBY_URL cannot be asked: the database cannot be reached; check the host, the port, and the network between them',
+  );
 });
