@@ -105,7 +105,11 @@ export async function checkKek(
     const detail = `there is no file "${path}"`;
     return [
       envelopes.length > 0
-        ? fail('key', detail, remedy)
+        ? fail(
+            'key',
+            detail,
+            `run the command with the variables of the broker’s service if they have SVC_KEK; otherwise, ${remedy}`,
+          )
         : warn('key', detail, 'start the broker, which creates it'),
     ];
   }

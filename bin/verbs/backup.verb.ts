@@ -126,7 +126,9 @@ function keptOf(written: string | undefined): number {
 /** Reads the key without creating one. */
 async function keyOf(configPath: string, env: Env): Promise<{ key: KeyObject; passphrase: string }> {
   if (env.SVC_KEK === undefined && !existsSync(`${configPath}.kek`) && !existsSync(`${configPath}.kek.safe`))
-    throw new CommandFailure(`there is no key file "${configPath}.kek", so leave out --with-key`);
+    throw new CommandFailure(
+      `there is no key file "${configPath}.kek"; run the command with the variables of the broker’s service if they have SVC_KEK, or leave out --with-key`,
+    );
   const { key } = await openKek({ configPath, env });
   const passphrase = await readPassphrase(env, 'Passphrase for the key in the backup', {
     isNew: true,
