@@ -3,8 +3,8 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { BrokerError } from '#protocol/errors.ts';
 import { BrokerProvider } from './data/broker.tsx';
+import { isRefused } from './data/rights.ts';
 import type { Transport } from './data/transport.ts';
 import { router } from './router.ts';
 
@@ -19,7 +19,7 @@ const cache = new QueryClient({
       gcTime: 30 * 60_000,
       refetchOnWindowFocus: false,
       refetchOnReconnect: true,
-      retry: (failures, error) => !(error instanceof BrokerError && error.status < 500) && failures < 3,
+      retry: (failures, error) => !isRefused(error) && failures < 3,
     },
   },
 });

@@ -77,13 +77,12 @@ describe('an event of the live stream', () => {
     expect(keysOf('change', { resource: 'channel', id: 'c1' })).toContainEqual(['thread', 'chan:c1']);
   });
 
-  it.each(['channels', 'inbox'])(
-    'refetches the %s when the permissions of the member itself change',
-    (key) => {
-      expect(keysOf('change', { resource: 'member', id: 'ada' })).toContainEqual([key]);
-      expect(keysOf('change', { resource: 'member', id: 'ben' })).not.toContainEqual([key]);
-    },
-  );
+  it.each([
+    { resource: 'channel', id: 'c1' },
+    { resource: 'objective', id: 'o1' },
+  ])('reads shared and opened files again when the members of a $resource may have changed', (change) => {
+    expect(keysOf('change', change)).toEqual(expect.arrayContaining([['sharedFiles'], ['files', 'entry']]));
+  });
 
   it('refetches everything after a reset, and nothing for an unknown event', () => {
     expect(keysOf('reset', {})).toEqual([[]]);

@@ -59,6 +59,9 @@ export function withUnread(held: Unread, scope: string, message: Message, self: 
 const isForInbox = (message: Message, scope: Scope, self: string): boolean =>
   scope.kind === 'direct' || message.level === 'critical' || isMentioned(self, message);
 
+/** The members of a channel or a thread may read the files that are attached in it. */
+const attached = [keys.fileEntries, keys.sharedFiles];
+
 const inbox: Change = { kind: 'lists', key: keys.inbox };
 
 const onObjective = (id: string): Change[] => [
@@ -112,7 +115,7 @@ function onPresence(presence: Presence): Change[] {
   ];
 }
 
-function onChange({ resource, id }: ChangeFrame, self: string): Change[] {
+function onChange({ resource, id }: ChangeFrame): Change[] {
   switch (resource) {
     case 'member':
       return [
@@ -124,8 +127,6 @@ function onChange({ resource, id }: ChangeFrame, self: string): Change[] {
         keys.devices,
         keys.sessions(id),
         keys.session,
-        // Managers see private channels, and more in the inbox.
-        ...(id === self ? [keys.channels, ['channel'], keys.inbox] : []),
       ].map(refetch);
     case 'team':
       return [keys.team, keys.briefing].map(refetch);
@@ -136,6 +137,7 @@ function onChange({ resource, id }: ChangeFrame, self: string): Change[] {
         ['channel'],
         keys.unread,
         keys.thread(formatScope({ kind: 'channel', channelId: id })),
+        ...attached,
       ]
         .map(refetch)
         .concat(inbox);
@@ -149,7 +151,10 @@ function onChange({ resource, id }: ChangeFrame, self: string): Change[] {
         ...[keys.sharedFiles, keys.fileGrants(id)].map(refetch),
       ];
     case 'objective':
-      return [...onObjective(id), refetch(keys.thread(formatScope({ kind: 'objective', objectiveId: id })))];
+      return [
+        ...onObjective(id),
+        ...[keys.thread(formatScope({ kind: 'objective', objectiveId: id })), ...attached].map(refetch),
+      ];
     case 'held':
       return [refetch(keys.held), inbox];
   }
@@ -167,7 +172,7 @@ export function applyEvent(event: string, data: unknown, self: string): Change[]
     case 'receipts':
       return [refetch(keys.receipts((data as ReceiptsFrame).messageId))];
     case 'change':
-      return onChange(data as ChangeFrame, self);
+      return onChange(data as ChangeFrame);
     // It is unknown which events were missed, so everything is fetched again.
     case 'reset':
       return [refetch([])];

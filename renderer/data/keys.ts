@@ -33,6 +33,7 @@ export const keys = {
   objective: (id: string) => ['objective', id] as const,
   enrollments: ['enrollments'] as const,
   enrollmentHistory: ['enrollmentHistory'] as const,
+  fileEntries: ['files', 'entry'] as const,
   files: (path: string) => ['files', path] as const,
   sharedFiles: ['sharedFiles'] as const,
   fileGrants: (path: string) => ['fileGrants', path] as const,

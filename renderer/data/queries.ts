@@ -134,13 +134,13 @@ export function usePendingEnrollments() {
 const knockIntervalMs = 60_000;
 
 /**
- * Returns where failed logins come from. No event reports them, so they are polled while the page is visible. Stays
- * pending for a member who may not know it.
+ * Returns where failed logins come from. No event reports them, so they are polled while the page is visible. Undefined
+ * for a member who may not know it.
  */
 export function useLoginFailures() {
   const { client } = useBroker();
   const mayRead = useMay('loginFailures');
-  return useQuery({
+  const { data } = useQuery({
     queryKey: keys.loginFailures,
     queryFn: () => client.call('loginFailures', {}),
     enabled: mayRead,
@@ -148,6 +148,7 @@ export function useLoginFailures() {
     refetchInterval: knockIntervalMs,
     refetchOnWindowFocus: true,
   });
+  return mayRead ? data : undefined;
 }
 
 const dayMs = 86_400_000;

@@ -3,6 +3,7 @@
  * checks every request again.
  */
 import { isAllowed, type Leaf, type Relation } from '#protocol/access.ts';
+import { BrokerError } from '#protocol/errors.ts';
 import { operationRules } from '#protocol/operation-rules.ts';
 import type { OperationId } from '#protocol/operations.ts';
 
@@ -15,6 +16,9 @@ export const may = (
   permissions: readonly Leaf[],
   relations: readonly Relation[] = [],
 ): boolean => isAllowed(operationRules[operation], permissions, relations);
+
+/** The broker answered, and did not give what was asked for. What is cached of it may be something that the member may not read anymore. */
+export const isRefused = (error: unknown): boolean => error instanceof BrokerError && error.status < 500;
 
 /** Returns the relations of `self` to a member, or to an object that belongs to that member. */
 export const relationsToMember = (name: string, self: string): Relation[] => (name === self ? ['self'] : []);

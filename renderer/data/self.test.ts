@@ -22,6 +22,6 @@ it('knows who is logged in while the session query is reset', async () => {
   cache.setQueryData(keys.session, ada);
   await cache.resetQueries();
   expect(cache.getQueryData(keys.session)).toBeUndefined();
-  const screen = SelfProvider({ self: ada, children: createElement(Screen) });
+  const screen = createElement(SelfProvider, { self: ada }, createElement(Screen));
   expect(renderToString(createElement(QueryClientProvider, { client: cache }, screen))).toBe('ada approves');
 });

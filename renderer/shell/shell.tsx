@@ -33,7 +33,7 @@ function ConnectionBanner() {
 
 /** Tells managers who fails to log in. */
 function KnockBanner() {
-  const { data } = useLoginFailures();
+  const data = useLoginFailures();
   const sentence = data === undefined ? null : knockSentence(data);
   return (
     <div role="status" aria-live="polite">

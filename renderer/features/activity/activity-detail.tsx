@@ -5,6 +5,7 @@ import type { ActivityRow } from '#protocol/activity.ts';
 import { boundMarks } from '#protocol/combining-marks.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
+import { isRefused } from '../../data/rights.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { labelByKind } from './activity-kinds.ts';
@@ -39,7 +40,7 @@ export function ActivityDetail({ member, id, onClose }: ActivityDetailProps) {
     structuralSharing: false,
     queryFn: () => client.call('activityRow', { params: { name: member, id: String(id) } }),
   });
-  const row = id === undefined ? undefined : data;
+  const row = id === undefined || isRefused(error) ? undefined : data;
   const label = row === undefined ? 'activity' : labelByKind[row.event.kind].label;
   return (
     <Dialog isOpen={id !== undefined} onClose={onClose} title={titleOf(label, member)} wide>

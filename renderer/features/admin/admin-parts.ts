@@ -15,6 +15,8 @@ interface AdminPart {
   words: string;
   /** The part is shown only to members who may perform this operation. */
   needs?: OperationId;
+  /** What was typed into its form stays if the member may not perform the operation anymore. */
+  hasForm?: boolean;
 }
 
 export const adminParts: readonly AdminPart[] = [
@@ -36,6 +38,7 @@ export const adminParts: readonly AdminPart[] = [
     label: 'Network',
     words: 'Addresses, joining, and a connected platform',
     needs: 'diagnostics',
+    hasForm: true,
   },
   { to: '/app/admin/health', label: 'Health', words: 'The broker and its stores', needs: 'diagnostics' },
   { to: '/app/admin/team', label: 'Team', words: 'Name, directive, brief, and presets' },

@@ -5,6 +5,7 @@ import { may } from '../../data/rights.ts';
 import { useSelf } from '../../data/self.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { Page } from '../../ui/page.tsx';
+import { useTyped } from '../../ui/typed.ts';
 import { adminParts, shownParts } from './admin-parts.ts';
 
 function useShownParts() {
@@ -16,8 +17,10 @@ export function AdminScreen() {
   // The address changes before the part does.
   const path = useRouterState({ select: ({ matches }) => matches.at(-1)?.fullPath });
   const shown = useShownParts();
+  const typed = useTyped();
   const part = adminParts.find(({ to }) => to === path);
-  if (part !== undefined && !shown.includes(part)) return <Navigate to="/app/admin" replace />;
+  const isKept = part?.hasForm === true && typed.isChanged();
+  if (part !== undefined && !shown.includes(part) && !isKept) return <Navigate to="/app/admin" replace />;
   return (
     <div className="flex h-full min-h-0 flex-col">
       <nav
@@ -40,7 +43,7 @@ export function AdminScreen() {
           </Link>
         ))}
       </nav>
-      <div className="min-h-0 flex-1">
+      <div className="min-h-0 flex-1" {...typed.watch}>
         <Outlet />
       </div>
     </div>

@@ -7,40 +7,51 @@ import { useState } from 'react';
 import type { Diagnostics } from '#protocol/diagnostics.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
+import { useMay } from '../../data/self.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
+import { Meanwhile, withdrawn } from '../../ui/meanwhile.tsx';
 import { Section } from '../../ui/page.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.ts';
+import { Unsaved } from '../../ui/unsaved.tsx';
 
+/** The form stays, with what was typed, for a member who may not connect a platform anymore. */
 export function FederationPart({ federation }: Pick<Diagnostics, 'federation'>) {
+  const mayBind = useMay('bindPlatform');
   return (
     <>
-      <Section title="Platform">
-        {federation === null ? (
-          <p className="p-4 text-soft">
-            No platform is connected. Members log in only with tokens and authenticators of this broker.
-          </p>
-        ) : (
-          <dl className="grid gap-x-4 gap-y-2 p-4 sm:grid-cols-[8rem_1fr]">
-            <dt className="text-soft">Issuer</dt>
-            <dd className="font-mono break-all">{federation.issuer}</dd>
-            <dt className="text-soft">Audience</dt>
-            <dd className="font-mono break-all">{federation.audience}</dd>
-            <dt className="text-soft">Keys</dt>
-            <dd className="font-mono break-all">{federation.jwksUrl}</dd>
-          </dl>
-        )}
-      </Section>
+      {mayBind ? <State federation={federation} /> : null}
       <Section title={federation === null ? 'Connect a platform' : 'Connect another platform instead'}>
-        <Bind />
+        <Bind mayBind={mayBind} />
       </Section>
     </>
   );
 }
 
-function Bind() {
+function State({ federation }: Pick<Diagnostics, 'federation'>) {
+  return (
+    <Section title="Platform">
+      {federation === null ? (
+        <p className="p-4 text-soft">
+          No platform is connected. Members log in only with tokens and authenticators of this broker.
+        </p>
+      ) : (
+        <dl className="grid gap-x-4 gap-y-2 p-4 sm:grid-cols-[8rem_1fr]">
+          <dt className="text-soft">Issuer</dt>
+          <dd className="font-mono break-all">{federation.issuer}</dd>
+          <dt className="text-soft">Audience</dt>
+          <dd className="font-mono break-all">{federation.audience}</dd>
+          <dt className="text-soft">Keys</dt>
+          <dd className="font-mono break-all">{federation.jwksUrl}</dd>
+        </dl>
+      )}
+    </Section>
+  );
+}
+
+function Bind({ mayBind }: { mayBind: boolean }) {
   const { client } = useBroker();
   const cache = useQueryClient();
   const [platformUrl, setUrl] = useState('');
@@ -49,6 +60,7 @@ function Bind() {
     mutationFn: () => client.call('bindPlatform', { body: { platformUrl, pairingCode } }),
     onSuccess: async ({ jwt }) => {
       toast('The platform is connected', `Tokens of ${jwt.issuer} are now accepted.`);
+      setUrl('');
       setCode('');
       await cache.invalidateQueries({ queryKey: keys.diagnostics });
     },
@@ -84,12 +96,16 @@ function Bind() {
           required
         />
       </Field>
+      <Unsaved isChanged={platformUrl !== '' || pairingCode !== ''} />
       <FormError error={bind.error} />
-      <div className="flex justify-end">
-        <Button type="submit" look="danger" isBusy={bind.isPending}>
-          Connect and let it sign in as anyone
-        </Button>
-      </div>
+      <Meanwhile sentences={mayBind ? [] : [withdrawn]} />
+      {mayBind ? (
+        <div className="flex justify-end">
+          <Button type="submit" look="danger" isBusy={bind.isPending}>
+            Connect and let it sign in as anyone
+          </Button>
+        </div>
+      ) : null}
     </form>
   );
 }

@@ -1,6 +1,8 @@
 /** The ways to this broker: its addresses, the fingerprint to compare, the join command, and a connected platform. */
 import { Suspense } from 'react';
+import type { Diagnostics } from '#protocol/diagnostics.ts';
 import { desktopBridge } from '../../data/desktop-bridge.ts';
+import { useMay } from '../../data/self.tsx';
 import { lazyScreen } from '../../lazy-screen.ts';
 import { Section } from '../../ui/page.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
@@ -25,11 +27,21 @@ export function NetworkScreen() {
 
 function Parts() {
   const { data, error, refetch } = useDiagnostics();
-  const bridge = desktopBridge();
+  const mayRead = useMay('diagnostics');
   if (data === undefined)
     return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
   return (
     <AdminSections>
+      {mayRead ? <Ways listeners={data.listeners} /> : null}
+      <FederationPart federation={data.federation} />
+    </AdminSections>
+  );
+}
+
+function Ways({ listeners }: Pick<Diagnostics, 'listeners'>) {
+  const bridge = desktopBridge();
+  return (
+    <>
       {bridge === null ? null : (
         <>
           <StandbyPart bridge={bridge} />
@@ -41,7 +53,7 @@ function Parts() {
       )}
       <Section title="Addresses">
         <ul className="p-4">
-          {data.listeners.map(({ url, fingerprint }) => (
+          {listeners.map(({ url, fingerprint }) => (
             <li key={url} className="py-1">
               <code className="font-mono">{url}</code>
               <span className="block text-sm break-all text-soft">
@@ -56,7 +68,6 @@ function Parts() {
           <JoinPanel codeOf={(command) => <QrCode text={command} label="QR code of the join command" />} />
         </div>
       </Section>
-      <FederationPart federation={data.federation} />
-    </AdminSections>
+    </>
   );
 }

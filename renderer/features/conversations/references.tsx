@@ -8,6 +8,7 @@ import { channelScope, formatScope, parseScope } from '#protocol/scope.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useObjectiveTitle } from '../../data/objective-titles.ts';
 import { useChannels, useRoster } from '../../data/queries.ts';
+import { isRefused } from '../../data/rights.ts';
 import { useSelf } from '../../data/self.tsx';
 import { scopeQuery } from '../../data/thread.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -78,7 +79,7 @@ const titleFreshMs = 60_000;
 function useMessageTitle(scope: string, id: string, isSeen: boolean): string | undefined {
   const { client } = useBroker();
   const name = useScopeName(scope, isSeen);
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['messageTitle', scope, id],
     enabled: isSeen && parseScope(scope) !== undefined,
     retry: false,
@@ -91,7 +92,7 @@ function useMessageTitle(scope: string, id: string, isSeen: boolean): string | u
       return messages.find((one) => one.id === id) ?? null;
     },
   });
-  if (data === undefined || data === null) return undefined;
+  if (data === undefined || data === null || isRefused(error)) return undefined;
   const quote = quoteOf(data);
   return `${data.from} in ${name}: ${quote.slice(data.from.length + 2)}`;
 }

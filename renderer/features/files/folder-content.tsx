@@ -2,10 +2,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { Folder } from 'lucide-react';
-import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
+import { isRefusedFor } from '#protocol/errors.ts';
 import type { FsEntry } from '#protocol/files.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
+import { isRefused } from '../../data/rights.ts';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { EntryList } from './entry-list.tsx';
@@ -25,8 +26,7 @@ function useEntries(path: string, isShared: boolean) {
         ? client.call('sharedFiles', { query: page })
         : client.call('listFiles', { query: { path, ...page } });
     },
-    retry: (failures, error) =>
-      !(error instanceof BrokerError && (error.status < 500 || error.reason === 'files_off')) && failures < 3,
+    retry: (failures, error) => !isRefused(error) && !isRefusedFor(error, 'files_off') && failures < 3,
     getNextPageParam: ({ entries }) => (entries.length === pageSize ? entries.at(-1)?.path : undefined),
   });
 }
@@ -44,15 +44,13 @@ export function FolderContent({ path, isShared, mayWrite, onRemove }: FolderCont
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useEntries(path, isShared);
   const { by = 'name', down = false } = useSearch({ from: '/app/files' });
   const order = { by, isDescending: down };
-  // The cached entries of a folder that is gone are not shown.
-  const isGone = error instanceof BrokerError && error.status < 500;
   if (isRefusedFor(error, 'files_off'))
     return (
       <EmptyState title="This broker does not store files">
         Its configuration has no files block. Add one with a root folder, and restart the broker.
       </EmptyState>
     );
-  if (error !== null && (data === undefined || isGone))
+  if (error !== null && (data === undefined || isRefused(error)))
     return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <ListSkeleton />;
   const entries = inOrder(

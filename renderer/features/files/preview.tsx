@@ -1,9 +1,9 @@
 /** A file: its content if that can be shown safely, who may read it and why, and its actions. */
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
-import { BrokerError } from '#protocol/errors.ts';
 import { useBroker } from '../../data/broker.tsx';
-import { relationsToPath } from '../../data/rights.ts';
+import { keys } from '../../data/keys.ts';
+import { isRefused, relationsToPath } from '../../data/rights.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -33,13 +33,13 @@ export function FileDialog({ path, onClose, toolbar, focusAfter }: FileDialogPro
   const isGoing = useRef(false);
   const afterRemoval = () => (isGoing.current ? (focusAfter?.() ?? null) : null);
   const { data, error } = useQuery({
-    queryKey: ['files', 'entry', path],
+    queryKey: [...keys.fileEntries, path],
     queryFn: () => client.call('statFile', { query: { path } }),
     staleTime: 0,
     enabled: () => !isGoing.current,
   });
   // The cached entry of a file that is gone, or that the member may no longer read, is not shown.
-  const entry = error instanceof BrokerError && error.status < 500 ? undefined : data?.entry;
+  const entry = isRefused(error) ? undefined : data?.entry;
   const mayChange = useMay('removeFile', relationsToPath(path, self));
   return (
     <Dialog isOpen onClose={() => onClose()} title={entry?.name ?? path} wide focusAfter={afterRemoval}>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { RefObject } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
 import { useBroker } from '../../data/broker.tsx';
+import { keys } from '../../data/keys.ts';
 import { relationsToPath } from '../../data/rights.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { mayNot } from '../../ui/meanwhile.tsx';
@@ -12,7 +13,7 @@ export function useRemovalNews(path: string, isGoing: RefObject<boolean>): strin
   const { client } = useBroker();
   const mayRemove = useMay('removeFile', relationsToPath(path, useSelf().member));
   const { error } = useQuery({
-    queryKey: ['files', 'entry', path],
+    queryKey: [...keys.fileEntries, path],
     queryFn: () => client.call('statFile', { query: { path } }),
     enabled: () => !isGoing.current,
   });
