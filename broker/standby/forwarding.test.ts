@@ -9,7 +9,7 @@ import { connect as connectTls, createServer as createTlsServer } from 'node:tls
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { makeHttpsFiles } from '../config/https-files.ts';
 import type { Client } from '../wire/forwarded.ts';
-import { clientTls, helloLine, maxHelloBytes, serverTls, taken } from './between-machines.ts';
+import { clientTls, helloLine, helloMs, maxHelloBytes, serverTls, taken } from './between-machines.ts';
 import { createForwarder, type Forwarder, joinBoth } from './forwarder.ts';
 import { type ForwardingListener, listenForMachines } from './forwarding-listener.ts';
 
@@ -247,5 +247,26 @@ describe('the active broker', () => {
     expect(firstClosed).toBeGreaterThanOrEqual(128);
     const { near } = await nearOf();
     expect(await forwarderTo(listener.port).open(near, hello)).not.toBeNull();
+  });
+
+  it('ends handshakes that arrive byte by byte, and takes the connections of a machine meanwhile', async () => {
+    const [near, { near: source, far: carrier }] = [await nearOf(), await nearOf()];
+    connectTls({ socket: carrier, ...clientTls(kek) }).on('error', () => undefined);
+    const [greeting] = (await once(source, 'data')) as [Buffer];
+    const strangers = Array.from({ length: 128 }, () =>
+      connectTcp({ port: listener.port, host: '127.0.0.1', localAddress: '127.0.0.2' }),
+    );
+    const paceMs = 50;
+    let sent = 0;
+    const pace = setInterval(() => {
+      for (const socket of strangers) socket.write(greeting.subarray(sent, sent + 1));
+      sent += 1;
+    }, paceMs);
+    onTestFinished(() => clearInterval(pace));
+    const ended = Promise.all(strangers.map(closed));
+    expect(await forwarderTo(listener.port).open(near.near, hello)).not.toBeNull();
+    await ended;
+    // Within three times as long as a machine may take.
+    expect(sent * paceMs).toBeLessThan(3 * helloMs);
   });
 });
