@@ -68,6 +68,7 @@ export { readKeyText } from './config/kek-file.ts';
 export type { Keychain } from './config/keychain.ts';
 export { type ConsoleFiles, consoleFileOf, readConsoleFiles } from './http/console-files.ts';
 export { logDestination } from './runtime/log-destination.ts';
+export { beginEmpty, type MachinePlaces, sealTeamKey, traceOfTeam } from './standby/begin-empty.ts';
 export { forgetCopy } from './standby/kept-position.ts';
 export type { Term } from './standby/term.ts';
 export { databaseFault, readMachines, standbyLateMs, termOf } from './standby/term-of.ts';

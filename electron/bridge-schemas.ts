@@ -52,6 +52,7 @@ const Database = z.strictObject({
   name: line(64).nullable(),
   address: line(300).nullable(),
 });
+const Join = Database.extend({ key: line(64) });
 const PageCommand = z.strictObject({
   id: line(64),
   title: line(80),
@@ -91,6 +92,9 @@ export const bridgeSchemas: { [Name in CallName]: z.ZodType<ArgumentOf<Name>> } 
   testDatabase: Database,
   nameDatabase: Database,
   leaveDatabase: Nothing,
+  joinObstacle: Nothing,
+  testJoin: Join,
+  joinTeam: Join,
   backupState: Nothing,
   chooseBackupFolder: Nothing,
   setDailyBackup: z.boolean(),

@@ -199,6 +199,11 @@ export interface DatabaseForm {
   address: string | null;
 }
 
+export interface JoinForm extends DatabaseForm {
+  /** Of the team, as its manager exported it. */
+  key: string;
+}
+
 /** The backups that the app makes. */
 export interface BackupView {
   /** Null until a folder was chosen. */
@@ -271,6 +276,12 @@ export const bridgeCalls = {
   nameDatabase: manager<DatabaseForm, boolean>(),
   /** Asks the person, goes back to one machine, and starts the app again. False if the person canceled. */
   leaveDatabase: manager<null, boolean>(),
+  /** Why this machine cannot join a team in the app, in one sentence; null if it can. Refused on a machine with a team. */
+  joinObstacle: anyPage<null, string | null>(),
+  /** As `testDatabase`, on a machine without a team. */
+  testJoin: anyPage<JoinForm, null>(),
+  /** Asks the person, tests the database and the key, and starts the app again. False if the person canceled. */
+  joinTeam: anyPage<JoinForm, boolean>(),
   backupState: manager<null, BackupView>(),
   /** Asks for a folder in a dialog of the app. Nothing changes if the person cancels. */
   chooseBackupFolder: manager<null, BackupView>(),

@@ -16,6 +16,8 @@ import { createPageUploads } from './page-uploads.ts';
 import { relaunchWith } from './relaunch.ts';
 import { serveBridge } from './serve-bridge.ts';
 import { databaseHandlers } from './standby/database-bridge.ts';
+import { createDatabaseQuestions } from './standby/database-questions.ts';
+import { joinHandlers } from './standby/join-bridge.ts';
 import { standbyHandlers } from './standby/standby-bridge.ts';
 
 export function composeBridge(
@@ -37,6 +39,17 @@ export function composeBridge(
   events.on('agents', agentsBridge.changed);
   events.on('agentLine', agentsBridge.line);
   events.on('session', (value) => void (value === null && agentsBridge.forgetAll()));
+  const ofDatabase = {
+    host,
+    database,
+    questions: createDatabaseQuestions((page) => BrowserWindow.fromWebContents(page)),
+    restart() {
+      if (quitting.hasBegun) return;
+      relaunchWith(env, []);
+      void quitting.quit();
+    },
+    log,
+  };
   serveBridge({
     ipc: ipcMain,
     isOwnPage: windows.isOwn,
@@ -48,18 +61,8 @@ export function composeBridge(
       ...agentsBridge.handlers,
       ...lanHandlers({ host, onChange: () => events.emit('lan'), log }),
       ...standbyHandlers({ host, database }),
-      ...databaseHandlers({
-        host,
-        database,
-        paths,
-        windowOf: (page) => BrowserWindow.fromWebContents(page),
-        restart() {
-          if (quitting.hasBegun) return;
-          relaunchWith(env, []);
-          void quitting.quit();
-        },
-        log,
-      }),
+      ...databaseHandlers({ ...ofDatabase, paths }),
+      ...joinHandlers({ ...ofDatabase, places: paths, env }),
       ...backupHandlers({ backups, windowOf: (page) => BrowserWindow.fromWebContents(page) }),
       ...keyHandlers({
         host,

@@ -35,7 +35,7 @@ export function composeBroker(context: DesktopContext, onLost: (reason: string) 
   });
   const database = createTeamDatabase({
     path: join(paths.configDir, 'desktop-database.safe'),
-    configPath: paths.configPath,
+    places: paths,
     env,
     keychain: () => keychain,
   });

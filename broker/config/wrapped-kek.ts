@@ -111,12 +111,18 @@ async function unwrap(
 const encode = async (text: string, keychain: Keychain): Promise<string> =>
   `${Buffer.from(await keychain.wrap(text)).toString('base64')}\n`;
 
+/** Returns what `<config>.kek.safe` has for this key; null if the keychain does not give the key back. */
+export async function wrapKey(key: KeyObject, keychain: Keychain): Promise<string | null> {
+  const wrapped = await encode(keyText(key), keychain);
+  const opened = await unwrap(keychain, Buffer.from(wrapped.trim(), 'base64'));
+  return opened?.key.equals(key) ? wrapped : null;
+}
+
 /** The file on disk still opens, so a failure here does no harm. */
 async function rewrap(safe: string, key: KeyObject, keychain: Keychain): Promise<void> {
   try {
-    const next = await encode(keyText(key), keychain);
-    const check = await unwrap(keychain, Buffer.from(next.trim(), 'base64'));
-    if (check?.key.equals(key)) await replacePrivateFile(safe, next);
+    const next = await wrapKey(key, keychain);
+    if (next !== null) await replacePrivateFile(safe, next);
   } catch {
     // Retried at the next start.
   }

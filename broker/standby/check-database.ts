@@ -2,6 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { inMemory } from '#platform/store-places.ts';
+import { configName } from '../backup/backup-format.ts';
 import { parseKey } from '../config/kek-text.ts';
 import { realName } from '../storage/sqlite/open-database.ts';
 import { sentenceOf, unreachable } from './database-sentence.ts';
@@ -20,6 +21,8 @@ export interface DatabaseCheck {
   configPath: string;
   dbPath: string;
   activityDbPath: string;
+  /** The stores of this machine are set aside before it stands by. */
+  beginsEmpty?: boolean;
 }
 
 const limitMs = 10_000;
@@ -36,13 +39,16 @@ async function mismatch(log: PageLog, check: DatabaseCheck): Promise<string | nu
   if (logs.size === 0)
     return hasTeam ? null : 'the database has no team yet; begin with the machine that has the team';
   try {
-    await log.filesAfter(0);
+    const { files } = await log.filesAfter(0);
+    if (!hasTeam && !files.some(({ name, content }) => name === configName && content !== null))
+      return 'the database does not have the whole team yet; try again in a moment';
   } catch (error) {
     if (!(error instanceof UnreadableEntry)) throw error;
     return hasTeam
       ? 'the database has the data of another team, or of this one under another key; use an empty database'
       : 'the key is not the one of the team in this database';
   }
+  if (check.beginsEmpty) return null;
   const files = { main: check.dbPath, activity: check.activityDbPath };
   const isOther = Object.entries(files).some(([store, file]) => {
     const end = logs.get(store);

@@ -2,7 +2,6 @@
  * The bridge calls that name the database of several machines. The page never gets the address back; the person confirms
  * each host in a dialog of the app.
  */
-import { type BrowserWindow, dialog, type WebContents } from 'electron';
 import { reasonOf } from '#platform/error-text.ts';
 import type { AppPaths } from '#protocol/paths.ts';
 import { databaseFault, forgetCopy, readMachines, standbyLateMs } from '../../broker/create-broker.ts';
@@ -10,14 +9,15 @@ import type { DatabaseForm } from '../bridge.ts';
 import type { BrokerHost } from '../broker-host.ts';
 import { notHere, Refusal } from '../refusal.ts';
 import type { BridgeHandlers } from '../serve-bridge.ts';
-import { certificatesOf, faultOfTyped, placeOf } from './database-address.rules.ts';
+import { placeOf } from './database-address.rules.ts';
+import { type DatabaseQuestions, type DatabaseTarget, targetOf } from './database-questions.ts';
 import type { TeamDatabase } from './team-database.ts';
 
 export interface DatabaseBridgeDeps {
   host: Pick<BrokerHost, 'state' | 'stop'>;
   database: TeamDatabase;
   paths: Pick<AppPaths, 'configPath' | 'mainDbPath' | 'activityDbPath'>;
-  windowOf(page: WebContents): BrowserWindow | null;
+  questions: DatabaseQuestions;
   /** Ends the app in order and starts it again. */
   restart(): void;
   log: {
@@ -26,54 +26,18 @@ export interface DatabaseBridgeDeps {
   };
 }
 
-interface Question {
-  message: string;
-  detail: string;
-  act: string;
-}
-
 const restarts = 'Muster ends, with the agents that it runs, and starts again.';
 
 export function databaseHandlers(
   deps: DatabaseBridgeDeps,
 ): Pick<BridgeHandlers, 'databaseState' | 'testDatabase' | 'nameDatabase' | 'leaveDatabase'> {
-  const { host, database, paths, windowOf, restart, log } = deps;
+  const { host, database, paths, restart, log } = deps;
+  const { oneAtATime, isConfirmed, allowConnection } = deps.questions;
   const { refuseWithOthers, becomeTheOnlyOne } = wayBack(deps);
-  /** Those to which the person let the app connect. */
-  const confirmed = new Set<string>();
-  let isBusy = false;
-
-  /** A page can neither pile up questions nor connections. */
-  async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
-    if (isBusy) throw new Refusal('conflict', 'the app is already asking or testing');
-    isBusy = true;
-    try {
-      return await work();
-    } finally {
-      isBusy = false;
-    }
-  }
-
-  async function isConfirmed(page: WebContents, { message, detail, act }: Question): Promise<boolean> {
-    const window = windowOf(page);
-    if (window === null) return false;
-    const buttons = [act, 'Cancel'];
-    const options = { type: 'warning', message, detail, buttons, defaultId: 1, cancelId: 1 } as const;
-    return (await dialog.showMessageBox(window, options)).response === 0;
-  }
-
-  /** Returns how people are told of this address. @throws Refusal if it is not allowed. */
-  function targetOf({ url }: DatabaseForm) {
+  /** @throws Refusal if the app takes no such database. */
+  function allowedTarget({ url }: DatabaseForm): DatabaseTarget {
     if (database.obstacle !== null) throw new Refusal('unavailable', database.obstacle);
-    const fault = faultOfTyped(url);
-    const place = placeOf(url);
-    if (fault !== null || place === null) throw new Refusal('bad_request', fault ?? 'this is no address');
-    const certificates = certificatesOf(url);
-    return {
-      key: JSON.stringify([place.host, certificates]),
-      name: `“${place.database}” on ${place.host}`,
-      trust: certificates === null ? '' : ` It trusts the certificates in “${certificates}”.`,
-    };
+    return targetOf(url);
   }
 
   /** @throws Refusal if this machine cannot use the database. */
@@ -97,28 +61,19 @@ export function databaseHandlers(
     },
     testDatabase: (form, { page }) =>
       oneAtATime(async () => {
-        const { key, name, trust } = targetOf(form);
-        const question = {
-          message: `Connect to the database ${name}?`,
-          detail: `Muster logs in there with the user and the password of the address.${trust}`,
-          act: 'Connect',
-        };
-        if (!confirmed.has(key) && !(await isConfirmed(page, question)))
-          throw new Refusal('forbidden', 'nothing was tested, because you did not allow the connection');
-        confirmed.add(key);
+        await allowConnection(page, allowedTarget(form));
         await test(form);
         return null;
       }),
     nameDatabase: (form, { page, member }) =>
       oneAtATime(async () => {
-        const { key, name, trust } = targetOf(form);
+        const { name, trust } = allowedTarget(form);
         const question = {
           message: `Keep this team in the database ${name}, too?`,
           detail: `Muster tests the database first. Then ${restarts} From then on, nothing is answered while the database cannot be reached.${trust}`,
           act: 'Save and restart',
         };
         if (!(await isConfirmed(page, question))) return false;
-        confirmed.add(key);
         await test(form);
         await database.keep(form);
         log.info({ member }, 'the database of the team was named; the app starts again');

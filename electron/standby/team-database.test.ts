@@ -24,7 +24,16 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const databaseWith = (env = {}, opened: Keychain | null = keychain) =>
-  createTeamDatabase({ path, configPath: join(folder, 'svc.json'), env, keychain: () => opened });
+  createTeamDatabase({
+    path,
+    places: {
+      configPath: join(folder, 'svc.json'),
+      mainDbPath: join(folder, 'main.db'),
+      activityDbPath: join(folder, 'activity.db'),
+    },
+    env,
+    keychain: () => opened,
+  });
 
 test('seals what it keeps in a private file, and gives a start its variables with the team’s key', async () => {
   await databaseWith().keep(settings);

@@ -7,7 +7,13 @@ import { readFile, rm } from 'node:fs/promises';
 import { z } from 'zod';
 import { replacePrivateFile } from '#platform/private-file.ts';
 import type { Env } from '#protocol/paths.ts';
-import { type Keychain, readKeyText } from '../../broker/create-broker.ts';
+import {
+  beginEmpty,
+  type Keychain,
+  type MachinePlaces,
+  readKeyText,
+  sealTeamKey,
+} from '../../broker/create-broker.ts';
 import { Refusal } from '../refusal.ts';
 
 const DatabaseSettings = z.strictObject({
@@ -34,12 +40,17 @@ export interface TeamDatabase {
   variablesFor(settings: DatabaseSettings): Promise<Env>;
   /** @throws Refusal without a keychain. */
   keep(settings: DatabaseSettings): Promise<void>;
+  /**
+   * Returns what makes this machine one of the team that has this key, and nothing else: call it when the broker has
+   * stopped. @throws Refusal if the keychain does not keep the key.
+   */
+  prepareJoin(settings: DatabaseSettings, key: string): Promise<() => Promise<void>>;
   forget(): Promise<void>;
 }
 
 export interface TeamDatabaseDeps {
   path: string;
-  configPath: string;
+  places: MachinePlaces;
   env: Env;
   /** The keychain that can be used now; null without one. */
   keychain(): Keychain | null;
@@ -51,7 +62,7 @@ const noKeychain =
 const closed = (path: string): string =>
   `The address of the team’s database in "${path}" cannot be opened by this system’s keychain, and the file was left as it is. Unlock the keychain and start Muster again, or set SVC_STANDBY_URL and SVC_KEK in its environment.`;
 
-export function createTeamDatabase({ path, configPath, env, keychain }: TeamDatabaseDeps): TeamDatabase {
+export function createTeamDatabase({ path, places, env, keychain }: TeamDatabaseDeps): TeamDatabase {
   let kept: DatabaseSettings | null = null;
   const isKept = () => existsSync(path);
 
@@ -68,10 +79,16 @@ export function createTeamDatabase({ path, configPath, env, keychain }: TeamData
   async function variablesFor({ url, name, address }: DatabaseSettings): Promise<Env> {
     return {
       SVC_STANDBY_URL: url,
-      SVC_KEK: await readKeyText({ configPath, env, keychain: keychain() }),
+      SVC_KEK: await readKeyText({ configPath: places.configPath, env, keychain: keychain() }),
       ...(name !== null && { SVC_BROKER_NAME: name }),
       ...(address !== null && { SVC_BROKER_ADDRESS: address }),
     };
+  }
+
+  async function keep(settings: DatabaseSettings): Promise<void> {
+    const sealed = await keychain()?.wrap(JSON.stringify(settings));
+    if (sealed === undefined) throw new Refusal('unavailable', noKeychain);
+    await replacePrivateFile(path, sealed);
   }
 
   return {
@@ -96,10 +113,16 @@ export function createTeamDatabase({ path, configPath, env, keychain }: TeamData
       return variablesFor(kept);
     },
     variablesFor,
-    async keep(settings) {
-      const sealed = await keychain()?.wrap(JSON.stringify(settings));
-      if (sealed === undefined) throw new Refusal('unavailable', noKeychain);
-      await replacePrivateFile(path, sealed);
+    keep,
+    async prepareJoin(settings, key) {
+      const opened = keychain();
+      const sealedKey = opened && (await sealTeamKey(key, opened));
+      if (sealedKey === null) throw new Refusal('unavailable', noKeychain);
+      return async () => {
+        await beginEmpty(places, sealedKey);
+        // The last step: until then, this machine is one without a team.
+        await keep(settings);
+      };
     },
     async forget() {
       await rm(path, { force: true });

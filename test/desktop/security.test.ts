@@ -79,6 +79,8 @@ test('gives the page the calls of the list, and no session or token anywhere', a
     'endUpload',
     'exportKey',
     'followAgent',
+    'joinObstacle',
+    'joinTeam',
     'keyState',
     'lanState',
     'leaveDatabase',
@@ -101,6 +103,7 @@ test('gives the page the calls of the list, and no session or token anywhere', a
     'takeOverAgent',
     'tellCommands',
     'testDatabase',
+    'testJoin',
     'turnLanOff',
     'turnLanOn',
   ]);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { configName } from '../../broker/backup/backup-format.ts';
 import { mintKeyText } from '../../broker/config/kek-text.ts';
 import { faultOfDatabase } from '../../broker/standby/check-database.ts';
 import { keepPosition } from '../../broker/standby/kept-position.ts';
@@ -48,12 +49,12 @@ async function query(statement: string): Promise<void> {
 }
 
 /** Puts a team into the database, as an active broker does. */
-async function fill(): Promise<void> {
+async function fill(name = configName): Promise<void> {
   const kek = createSecretKey(Buffer.from(key, 'base64'));
   const log = await connectPageLog({ url, name: 'first', kek });
   await log.prepare();
   const epoch = (await log.take()) ?? 0;
-  await log.putFiles(1, epoch, [{ name: 'svc.json', content: Buffer.from('{}') }]);
+  await log.putFiles(1, epoch, [{ name, content: Buffer.from('{}') }]);
   const end = { id: 'log', pos: 1, epoch };
   await log.completeBase('main', { ...end, pos: 0 }, end, { pages: 0, pageBytes: 4096 });
   log.end();
@@ -89,6 +90,18 @@ it('accepts the database of which the machine has a copy, and refuses that of an
   expect(await faultOf({ key: mintKeyText() })).toContain('the data of another team');
   keepPosition(main(), { id: 'log', pos: 1, epoch: 1 });
   expect(await faultOf()).toBeNull();
+});
+
+it('refuses a database that does not have the configuration of its team yet', async () => {
+  await fill('share');
+  expect(await faultOf()).toContain('does not have the whole team yet');
+});
+
+it('accepts the database of another team if the stores here are set aside first', async () => {
+  await fill();
+  writeFileSync(main(), 'store');
+  expect(await faultOf()).toContain('what this machine has is not a copy of it');
+  expect(await faultOf({ beginsEmpty: true })).toBeNull();
 });
 
 it('refuses a user who may not create tables', async () => {

@@ -1,12 +1,15 @@
 /** First start: team, operator, authenticator, and how others join (specification/console.md#first-start). */
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
 import { setupKeyHeader } from '#protocol/vocabulary.ts';
 import { useBroker } from '../../data/broker.tsx';
+import { desktopBridge } from '../../data/desktop-bridge.ts';
 import { useMutation } from '../../data/use-mutation.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 import { Mark } from '../../shell/mark.tsx';
 import { tellOtherTabs } from '../../shell/session-news.ts';
+import { Button } from '../../ui/button.tsx';
 import { sentenceOf } from '../../ui/sentence-of.ts';
 import { TotpForm } from '../members/totp-enrollment.tsx';
 import { Finished } from './finished.tsx';
@@ -14,37 +17,72 @@ import { OperatorStep } from './operator-step.tsx';
 import { finishDraft, removeDraft, type SetupDraft, useSetupDraft } from './setup-draft.ts';
 import { SetupKeyField, TeamStep } from './team-step.tsx';
 
+const JoinStep = lazyScreen(() => import('./join-step.tsx'), 'JoinStep');
+
 const steps = ['Team', 'You', 'Authenticator', 'Invite'];
 
-function Frame({ step, children }: { step: number; children: ReactNode }) {
+/** Without `step`, another team is joined. */
+function Frame({ step, children }: { step?: number; children: ReactNode }) {
   return (
     <main className="flex min-h-full items-center justify-center p-4">
       <div className="flex w-full max-w-lg flex-col gap-5 rounded-lg border border-line bg-surface p-6">
         <div className="flex items-center gap-3">
           <Mark />
-          <h1 className="text-xl font-semibold">Set up Muster</h1>
+          <h1 className="text-xl font-semibold">{step === undefined ? 'Join a team' : 'Set up Muster'}</h1>
         </div>
-        <ol
-          className="flex flex-wrap gap-x-3 gap-y-1 text-sm whitespace-nowrap max-sm:gap-x-2 max-sm:text-xs"
-          aria-label="Steps"
-        >
-          {steps.map((name, index) => (
-            <li
-              key={name}
-              aria-current={index === step ? 'step' : undefined}
-              className={index === step ? 'font-semibold text-accent' : 'text-faint'}
-            >
-              {index + 1}. {name}
-            </li>
-          ))}
-        </ol>
+        {step === undefined ? null : <Steps step={step} />}
         {children}
       </div>
     </main>
   );
 }
 
+const Steps = ({ step }: { step: number }) => (
+  <ol
+    className="flex flex-wrap gap-x-3 gap-y-1 text-sm whitespace-nowrap max-sm:gap-x-2 max-sm:text-xs"
+    aria-label="Steps"
+  >
+    {steps.map((name, index) => (
+      <li
+        key={name}
+        aria-current={index === step ? 'step' : undefined}
+        className={index === step ? 'font-semibold text-accent' : 'text-faint'}
+      >
+        {index + 1}. {name}
+      </li>
+    ))}
+  </ol>
+);
+
+/** `isBack`: the person came back from it, and goes on here. */
+const JoinOffer = ({ isBack, onJoin }: { isBack: boolean; onJoin: () => void }) => (
+  <div className="flex flex-col gap-3 border-t border-line pt-4">
+    <p className="text-soft">Is there a team already, with a database that several machines share?</p>
+    <div>
+      <Button autoFocus={isBack} onClick={onJoin}>
+        Join a team on several machines…
+      </Button>
+    </div>
+  </div>
+);
+
 export function SetupScreen() {
+  const [joining, setJoining] = useState<'yes' | 'no' | 'came back'>('no');
+  const bridge = desktopBridge();
+  if (bridge === null) return <Wizard />;
+  if (joining !== 'yes')
+    return <Wizard offer={<JoinOffer isBack={joining === 'came back'} onJoin={() => setJoining('yes')} />} />;
+  return (
+    <Frame>
+      <Suspense fallback={null}>
+        <JoinStep bridge={bridge} onBack={() => setJoining('came back')} />
+      </Suspense>
+    </Frame>
+  );
+}
+
+/** `offer`: what the person can do instead, below the first step. */
+function Wizard({ offer }: { offer?: ReactNode }) {
   const { client, transport } = useBroker();
   const cache = useQueryClient();
   const [draft, change] = useSetupDraft();
@@ -106,6 +144,7 @@ export function SetupScreen() {
           keyField={isKeyAsked ? <SetupKeyField value={draft.key} onKey={(key) => change({ key })} /> : null}
           onNext={() => change({ step: 1 })}
         />
+        {offer}
       </Frame>
     );
   if (step === 1 || secret === null)
