@@ -1,5 +1,5 @@
 /** Names as long as the broker allows, without a space, on a phone. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '#protocol/limits.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
@@ -146,6 +146,26 @@ describe('a long name at the head of a screen, on a phone', () => {
     await title.tap();
     await expect.poll(height).toBeGreaterThan(60);
     expect(await title.evaluate((it) => it.scrollHeight <= it.clientHeight)).toBe(true);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('leaves the height of a conversation to its messages if the role is long, too', async () => {
+    const path = `/app/conversations/dm:${name}`;
+    const { page, context, errors } = await shared.open('ada', {
+      width: 360,
+      height: 740,
+      touch: true,
+      path,
+    });
+    const header = page.locator('header').filter({ has: page.getByRole('heading', { level: 1 }) });
+    const role = header.getByText(new RegExp(`^W{${limits.roleTitle}}$`));
+    await role.waitFor();
+    const height = async (it: Locator) => (await it.boundingBox())?.height ?? 0;
+    await expect.poll(() => height(role)).toBeLessThanOrEqual(40);
+    expect(await height(header)).toBeLessThan(170);
+    await role.tap();
+    await expect.poll(() => height(role)).toBeGreaterThan(50);
     expect(errors).toEqual([]);
     await context.close();
   });

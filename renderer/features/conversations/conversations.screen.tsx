@@ -23,7 +23,7 @@ function DirectSubtitle({ name }: { name: string }) {
   const { data: roster } = useRoster();
   return (
     <span className="flex items-center gap-3 text-sm text-soft">
-      <span className="wrap-anywhere">
+      <span tabIndex={-1} className="short-heading">
         {roster?.teammates.find((member) => member.name === name)?.role.title}
       </span>
       <PresenceMark presence={roster?.connected.find((member) => member.name === name)} />
@@ -89,14 +89,16 @@ export function ConversationsScreen() {
       <div className={cx('flex min-w-0 flex-1 flex-col bg-surface', isListOver && 'max-sm:hidden')}>
         <header className="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-2">
           <div className="flex min-w-0 flex-wrap items-center gap-x-3">
-            <span className="-ml-2 sm:hidden">
-              <IconButton label="All conversations" onClick={() => setListOver(scope)}>
-                <PanelLeft />
-              </IconButton>
-            </span>
-            <h1 tabIndex={-1} className="short-heading text-lg font-semibold">
-              {name}
-            </h1>
+            <div className="flex min-w-0 items-center gap-x-3">
+              <span className="-ml-2 sm:hidden">
+                <IconButton label="All conversations" onClick={() => setListOver(scope)}>
+                  <PanelLeft />
+                </IconButton>
+              </span>
+              <h1 tabIndex={-1} className="short-heading text-lg font-semibold">
+                {name}
+              </h1>
+            </div>
             {parsed === undefined ? null : <Subtitle scope={parsed} />}
           </div>
           <div className="flex items-center gap-1 max-sm:w-full">

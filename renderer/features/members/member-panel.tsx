@@ -45,7 +45,9 @@ function MemberFacts({ member }: { member: Listed }) {
   const presence = roster?.connected.find((one) => one.name === name);
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
-      <span className="wrap-anywhere text-soft">{role.title}</span>
+      <span tabIndex={-1} className="short-heading text-soft">
+        {role.title}
+      </span>
       <PresenceMark presence={presence} />
       {presence?.run === undefined ? null : (
         <span className="text-soft">
