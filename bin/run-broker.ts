@@ -3,6 +3,7 @@
  * (specification/command-line.md#serve).
  */
 import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { keepToken } from '#client/keep-token.ts';
 import { svcCommand } from '#platform/svc-command.ts';
 import { joinWay } from '#protocol/join.ts';
@@ -81,6 +82,8 @@ export interface RunOptions {
 }
 
 const defaultPort = 8717;
+/** After a signal. */
+const lateStartMs = 5000;
 /** A supervisor starts it again, and it stands by. */
 const deposedExit = 75;
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -107,6 +110,8 @@ export async function runBroker(options: RunOptions): Promise<number> {
   if (term === null) return 0;
   await using parts = new AsyncDisposableStack();
   parts.defer(() => term?.end());
+  const startup = new AbortController();
+  if (term !== undefined) void endLateStart(stopped, startup.signal);
   const broker = await createBroker({
     configPath,
     ...files,
@@ -125,6 +130,7 @@ export async function runBroker(options: RunOptions): Promise<number> {
   });
   parts.defer(() => broker.close());
   const listening = await listenOnFreePort(broker, at, options);
+  startup.abort();
   endSmallStart();
   for (const notice of broker.notices) remark(values.json ? JSON.stringify({ notice }) : notice);
   for (const { url } of listening) say('listening', 'listening on', url);
@@ -139,6 +145,15 @@ export async function runBroker(options: RunOptions): Promise<number> {
   await stopped;
   await options.onStopping?.();
   return 0;
+}
+
+/** The start of an active broker waits for the database, however long that is away. */
+async function endLateStart(stopped: Promise<void>, started: AbortSignal): Promise<void> {
+  await stopped;
+  await pause(lateStartMs, undefined, { signal: started }).catch(() => undefined);
+  if (started.aborted) return;
+  complain('stopped before the database had everything that the start needs');
+  process.exit(0);
 }
 
 interface Starting {
