@@ -68,7 +68,8 @@ export async function connectToBroker(
 export const pinnedAgent = async (url: string, env: Env): Promise<Agent | undefined> =>
   agentFor(url, await confirmedKey(url, env));
 
-async function confirmedKey(url: string, env: Env): Promise<string | undefined> {
+/** Of a broker over HTTPS. */
+export async function confirmedKey(url: string, env: Env): Promise<string | undefined> {
   if (!url.startsWith('https:')) return undefined;
   const { createPins } = await import('#client/pins.ts');
   return createPins({ path: ownPaths(env).pinsPath }).find(url);

@@ -11,7 +11,8 @@ import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
 import { Health } from '#protocol/health.ts';
 import { limits } from '#protocol/limits.ts';
 import { isLoopback } from '#protocol/loopback.ts';
-import { pinnedAgent } from '../broker-connection.ts';
+import { confirmedKey, pinnedAgent } from '../broker-connection.ts';
+import { furtherAddresses } from '../further-addresses.ts';
 import { checkDiagnostics } from './diagnostics-checks.ts';
 import { type Finding, fail, failed, ok, skip, warn } from './finding.ts';
 
@@ -33,6 +34,7 @@ export async function checkBroker(
   const found = ok('address', `${address.url} (from ${address.from})`);
   const agent = await pinnedAgent(address.url, request.env);
   const reached = await checkHealth(createHttpClient({ url: address.url, token: null, timeoutMs, agent }));
+  reached.push(...(await checkFurther(request, address.url)));
   if (reached.some(({ status }) => status === 'fail'))
     return [found, ...reached, ...skipped('token', 'live stream')];
   return [found, ...reached, ...(await checkToken(request, address.url, agent, configured))];
@@ -40,6 +42,22 @@ export async function checkBroker(
 
 const skipped = (...checks: string[]) =>
   checks.map((check) => skip(check, 'not tested because an earlier check failed'));
+
+/** The addresses of other machines of the team, at which commands go on. */
+async function checkFurther(request: CredentialRequest, url: string): Promise<Finding[]> {
+  const bearer = await attempt(() => resolveBearer(request, url));
+  if (bearer instanceof Error) return [];
+  const fingerprint = await confirmedKey(url, request.env);
+  const further = await furtherAddresses(bearer.addresses ?? [], { url, fingerprint });
+  return Promise.all(
+    further.map(async ({ url: one, agent }) => {
+      const findings = await checkHealth(createHttpClient({ url: one, token: null, timeoutMs, agent }));
+      const fault = findings.find(({ status }) => status === 'fail');
+      if (fault === undefined) return ok('further address', `${one} answers`);
+      return warn('further address', fault.detail, 'start that machine, or check the network to it');
+    }),
+  );
+}
 
 async function checkHealth(http: HttpClient): Promise<Finding[]> {
   const before = Date.now();

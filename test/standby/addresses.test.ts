@@ -100,11 +100,18 @@ describe('when the first machine is killed', { timeout: 120_000 }, () => {
     await expect.poll(() => states).toEqual(['connected']);
     expect(await first.run('push', 'before', '--to', 'ben')).toMatchObject({ code: 0 });
     await expect.poll(() => bodies).toEqual(['before']);
+    const doctor = async () => (await first.run('doctor')).stdout;
+    expect(await doctor()).toContain(`ok    further address: ${further} answers`);
     await first.exit('SIGKILL');
     // It waits for the takeover.
     expect(await first.run('push', 'after', '--to', 'ben')).toMatchObject({ code: 0, stderr: '' });
     await expect.poll(() => bodies).toEqual(['before', 'after']);
     expect(states.at(-1)).toBe('connected');
+    expect(await doctor()).toMatch(
+      /^fail {2}broker: nothing answers [\s\S]*^ok {4}further address: .* answers$/m,
+    );
+    await second.exit('SIGKILL');
+    expect(await doctor()).toContain(`warn  further address: nothing answers at ${further}`);
   });
 });
 
