@@ -15,7 +15,7 @@ import {
   termOf,
 } from '../broker/create-broker.ts';
 import { passedOnRequest } from './passed-on-request.ts';
-import { type BrokerState, isServed } from './tray-model.rules.ts';
+import type { BrokerState } from './tray-model.rules.ts';
 
 export interface HostRequest {
   method: string;
@@ -101,15 +101,23 @@ export function createBrokerHost({
     state = next;
     onState();
   };
-  const beginTerm = (machines: Env, onStandingBy: () => void) =>
-    termOf({
+  const beginTerm = (machines: Env, onStandingBy: () => void) => {
+    const env = options.env ?? process.env;
+    const isKept = machines.SVC_STANDBY_URL !== undefined;
+    const isKeyKept = isKept && env.SVC_KEK === undefined;
+    return termOf({
       ...options,
-      env: { ...(options.env ?? process.env), ...machines },
+      keyPlace: isKeyKept ? `the key that the app keeps beside "${options.configPath}"` : undefined,
+      env: { ...env, ...machines },
       version,
       at: listen,
       onListening(url) {
         become({ kind: 'standingBy', url });
         onStandingBy();
+      },
+      onTeam(isThere) {
+        if (state.kind === 'standingBy' && !isThere) become({ kind: 'waiting', url: state.url, isKept });
+        else if (state.kind === 'waiting' && isThere) become({ kind: 'standingBy', url: state.url });
       },
       onLost(reason) {
         isLost = true;
@@ -118,6 +126,7 @@ export function createBrokerHost({
       },
       signal: ending.signal,
     });
+  };
 
   async function launch(onStandingBy: () => void): Promise<void> {
     if (broker !== null || ending.signal.aborted) return;
@@ -128,7 +137,7 @@ export function createBrokerHost({
       const { machines = {}, ...more } = prepared;
       term = await beginTerm(machines, onStandingBy);
       if (term === null) return become({ kind: 'stopped' });
-      if (state.kind === 'standingBy') become({ kind: 'starting' });
+      if (state.kind === 'standingBy' || state.kind === 'waiting') become({ kind: 'starting' });
       broker = await createBroker({ ...options, ...more, ...(term && { term }) });
       const [first] = await broker.listen(listen);
       for (const notice of broker.notices) onNotice(notice);
@@ -170,7 +179,7 @@ export function createBrokerHost({
       return state;
     },
     get address() {
-      return isServed(state) ? state.url : '';
+      return 'url' in state ? state.url : '';
     },
     get setupPage() {
       const key = broker?.setupKey ?? null;

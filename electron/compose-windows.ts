@@ -60,7 +60,7 @@ export function composeWindows(
     firstPage: () => host.setupPage ?? '/app',
     isQuitting: () => quitting.hasBegun,
   });
-  events.on('broker', consoleWindow.refresh);
+  events.on('broker', () => consoleWindow.refresh(host.state.kind === 'waiting'));
   const notices = createNotices({
     onRefused: ({ title }, reason) => log.warn({ title, reason }, 'a notification was not shown'),
   });

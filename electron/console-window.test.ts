@@ -16,7 +16,7 @@ function openedWindow(loaded: string[]): BrowserWindow {
   return window as unknown as BrowserWindow;
 }
 
-test('replaces a page that says that the broker does not answer, and never an open console', () => {
+test('replaces a page that says that the broker does not answer, and an open console only if nobody answers it', () => {
   const loaded: string[] = [];
   const window = createConsoleWindow({
     open: () => openedWindow(loaded),
@@ -32,4 +32,7 @@ test('replaces a page that says that the broker does not answer, and never an op
   expect(loaded).toEqual(['muster://console/app']);
   window.refresh();
   expect(loaded).toHaveLength(1);
+  // Nobody can answer the open console anymore.
+  window.refresh(true);
+  expect(loaded).toHaveLength(2);
 });

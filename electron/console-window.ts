@@ -11,8 +11,11 @@ export interface ConsoleWindow {
   open(path?: string): void;
   /** The page that was asked for says that the broker does not answer. */
   noteFault(): void;
-  /** Loads the right page after the broker started or failed, unless the console is open. */
-  refresh(): void;
+  /**
+   * Loads the right page after the broker started or failed, unless the console is open. `isUnserved`: the console that is
+   * open cannot be answered, so that it is replaced, too.
+   */
+  refresh(isUnserved?: boolean): void;
   /** Null while there is no window. */
   readonly window: BrowserWindow | null;
   /** Whether the window has the focus. */
@@ -65,8 +68,8 @@ export function createConsoleWindow({ open, firstPage, isQuitting }: ConsoleWind
     noteFault() {
       isFault = true;
     },
-    refresh() {
-      if (window !== null && isFault && !isQuitting()) load(firstPage());
+    refresh(isUnserved = false) {
+      if (window !== null && (isFault || isUnserved) && !isQuitting()) load(firstPage());
     },
   };
 }

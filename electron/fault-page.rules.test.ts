@@ -8,6 +8,15 @@ test('says why the broker failed, offers to try again, and names the log', () =>
   expect(page).toContain('/home/ada/desktop.log');
 });
 
+test.each([
+  [false, 'remove SVC_STANDBY_URL from its environment'],
+  [true, 'delete desktop-database.safe beside svc.json'],
+])('says that the database has no team, and how to do without it (kept by the app: %s)', (isKept, remedy) => {
+  const page = faultPage({ kind: 'waiting', url: 'http://127.0.0.1:8717', isKept }, '/log');
+  expect(page).toContain('The database of this machine has no team yet.');
+  expect(page).toContain(remedy);
+});
+
 test('makes no markup of what it shows', () => {
   const page = faultPage({ kind: 'failed', reason: '<script>x</script> & "y"' }, '<b>');
   expect(page).toContain('&lt;script&gt;x&lt;/script&gt; &amp; &quot;y&quot;');

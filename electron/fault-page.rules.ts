@@ -30,19 +30,36 @@ const style = `
 const signs: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => signs[sign] ?? sign);
 
+/** Returns the title and the content as HTML. */
+function contentOf(state: BrokerState, logPath: string): [string, string] {
+  switch (state.kind) {
+    case 'failed':
+      return [
+        'Muster could not start its broker',
+        `<p>${escaped(state.reason)}</p>
+         <p><a href="${retryPath}" autofocus>Try again</a></p>
+         <p class="soft">The log is in ${escaped(logPath)}. “Open log” in the tray opens it.</p>`,
+      ];
+    case 'waiting':
+      return [
+        'Muster is waiting for a team',
+        `<p>The database of this machine has no team yet. Start Muster on the machine that has the team, with the same database; the login then opens here.</p>
+         <p class="soft">To set up a team on this machine instead, quit Muster, ${
+           state.isKept
+             ? 'delete desktop-database.safe beside svc.json'
+             : 'remove SVC_STANDBY_URL from its environment'
+         }, and start it again.</p>`,
+      ];
+    case 'stopping':
+      return ['Muster is stopping…', '<p class="soft">Everything that it acknowledged is stored.</p>'];
+    default:
+      return ['Muster is starting…', '<p class="soft">The console opens as soon as the broker runs.</p>'];
+  }
+}
+
 /** Returns a whole HTML document. `logPath` is where the person finds more. */
 export function faultPage(state: BrokerState, logPath: string): string {
-  const [title, content] =
-    state.kind === 'failed'
-      ? [
-          'Muster could not start its broker',
-          `<p>${escaped(state.reason)}</p>
-           <p><a href="${retryPath}" autofocus>Try again</a></p>
-           <p class="soft">The log is in ${escaped(logPath)}. “Open log” in the tray opens it.</p>`,
-        ]
-      : state.kind === 'stopping'
-        ? ['Muster is stopping…', '<p class="soft">Everything that it acknowledged is stored.</p>']
-        : ['Muster is starting…', '<p class="soft">The console opens as soon as the broker runs.</p>'];
+  const [title, content] = contentOf(state, logPath);
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title><style>${style}</style></head>
 <body><main role="${state.kind === 'failed' ? 'alert' : 'status'}"><h1>${title}</h1>${content}</main></body></html>`;
 }

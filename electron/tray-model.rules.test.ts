@@ -178,6 +178,13 @@ test('offers updates and starting at login only if they are available', () => {
   ]);
 });
 
+test('says that it waits for a team, and offers to show why and nothing that needs a broker', () => {
+  const broker: BrokerState = { kind: 'waiting', url: 'http://127.0.0.1:8717', isKept: false };
+  const model = trayModel({ ...nobody, broker, member: 'ada', pending: [], needs: 2 });
+  expect(model).toMatchObject({ icon: 'offline', tooltip: 'Muster: Waiting for a team' });
+  expect(labelsOf(model)).toEqual(['Waiting for a team', '—', 'Show why…', '—', 'Quit']);
+});
+
 test('says that it stands by, and offers the console and agents, but not the network of this machine', () => {
   const broker: BrokerState = { kind: 'standingBy', url: 'http://127.0.0.1:8717' };
   const model = trayModel({ ...nobody, broker, member: 'ada', pending: [], needs: 2 });

@@ -79,6 +79,11 @@ export type BrokerState =
   | { kind: 'running'; url: string; isSetUp: boolean }
   /** Another machine is active; what arrives at `url` is passed on to it. */
   | { kind: 'standingBy'; url: string }
+  /**
+   * It would stand by, but the database has no team yet, so that nobody answers. `isKept`: the app keeps the address of the
+   * database, and not its environment.
+   */
+  | { kind: 'waiting'; url: string; isKept: boolean }
   /** `reason` is one sentence for the person; the console window shows it. */
   | { kind: 'failed'; reason: string };
 
@@ -132,7 +137,9 @@ export function trayModel({
           action('Try again', { kind: 'startBroker' }),
           action('Open log', { kind: 'openLog' }),
         ]
-      : [],
+      : broker.kind === 'waiting'
+        ? [action('Show why…', { kind: 'openConsole' })]
+        : [],
     [...appItems(update, startsAtLogin), action('Quit', { kind: 'quit' })],
   ];
   const items = groups
@@ -235,6 +242,7 @@ const stateOf = {
   /** The console window says why. */
   failed: 'Not running',
   standingBy: 'Standing by',
+  waiting: 'Waiting for a team',
 } as const;
 
 /** A few words, because menus and tooltips are narrow. */

@@ -26,6 +26,8 @@ export interface Followed {
 }
 
 export interface FollowOptions extends PageLogOptions {
+  /** Where this machine has the key from, for people; by default, the environment. */
+  keyPlace?: string;
   stores: readonly Followed[];
   /** This broker has a team of its own: it may be the first one, and fill a log that is empty. */
   mayBegin: boolean;
@@ -33,6 +35,8 @@ export interface FollowOptions extends PageLogOptions {
   placeFiles: (log: PageLog) => Promise<void>;
   /** Called with the reason when this broker cannot follow, and with null when it does. */
   onFault: (reason: string | null) => void;
+  /** Called after each look at the database: whether it has the whole team, or this broker may bring it. */
+  onTeam?: ((isThere: boolean) => void) | undefined;
   signal: AbortSignal;
 }
 
@@ -47,6 +51,8 @@ export interface Taken {
 /** The active broker ships its store anew; if there is none, this broker takes the lease, and then does so. */
 const lostTail =
   'the database lost what it had confirmed: this machine has more than it, and writes it anew if no other broker does';
+
+const noTeamYet = 'the database does not have the whole team yet';
 
 /** Unless the database says sooner that there is more. */
 const lookMs = 500;
@@ -90,6 +96,7 @@ export async function follow(options: FollowOptions): Promise<Taken | null> {
     hasRead = true;
     const obstacle = copies.obstacle();
     onFault(obstacle ?? fault);
+    options.onTeam?.(obstacle !== noTeamYet);
     if (obstacle !== null) return null;
     const takenAt = momentNow();
     const epoch = await log.take();
@@ -118,7 +125,9 @@ export async function follow(options: FollowOptions): Promise<Taken | null> {
       } catch (error) {
         if (error instanceof StartUpError) throw error;
         if (error instanceof UnreadableEntry && !hasRead)
-          throw new StartUpError(`${error.message}; SVC_KEK must be the same on each machine`);
+          throw new StartUpError(
+            `${error.message}; ${options.keyPlace ?? 'SVC_KEK'} must be the same on each machine`,
+          );
         onFault(reasonOf(error));
         disconnect();
         await rest(retryMs);
@@ -185,7 +194,7 @@ function createCopies({ stores, mayBegin, placeFiles }: FollowOptions) {
         return 'a newer version of Muster wrote the stores; update Muster on this machine, so that it can take over';
       const missing = stores.filter(({ store }) => !copies.has(store));
       if (missing.length === 0 || (mayBegin && (copies.size === 0 || missing.every(isThere)))) return null;
-      return 'the database does not have the whole team yet';
+      return noTeamYet;
     },
     ends: (): Taken['logs'] =>
       Object.fromEntries(

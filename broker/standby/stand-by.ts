@@ -4,7 +4,7 @@ import type { Log } from '../runtime/log.ts';
 import { activityMigrations } from '../storage/activity.migrations.ts';
 import { mainMigrations } from '../storage/main.migrations.ts';
 import { watchActive } from './active-address.ts';
-import { follow } from './follow.ts';
+import { type FollowOptions, follow } from './follow.ts';
 import { createMachineReport } from './machines.ts';
 import { sayOnce } from './say-once.ts';
 import { watchSharedFiles } from './shared-files.ts';
@@ -13,7 +13,7 @@ import { listenStandingBy } from './standby-listener.ts';
 import type { StandbySettings } from './standby-settings.ts';
 import { beginTerm, type Term } from './term.ts';
 
-export interface StandByOptions {
+export interface StandByOptions extends Pick<FollowOptions, 'onTeam'> {
   settings: StandbySettings;
   configPath: string;
   dbPath: string;
@@ -63,6 +63,7 @@ export async function standBy(options: StandByOptions): Promise<Term | null> {
         sayFault(fault);
         report.note(fault === null && hasFiles);
       },
+      onTeam: options.onTeam,
       signal,
     });
     if (taken !== null) report.note(true);

@@ -13,6 +13,8 @@ export interface StandbySettings {
   /** Of this broker, for people. */
   name: string;
   kek: KeyObject;
+  /** Where the key is from, for people. */
+  keyPlace: string;
   /** The address at which other machines reach this broker when it is active; null: the one from which it reaches the database. */
   address: { host: string; port: number } | null;
 }
@@ -23,6 +25,7 @@ const secureModes = ['require', 'verify-ca', 'verify-full'];
 export function standbySettings(
   env: Readonly<Record<string, string | undefined>>,
   stores: readonly string[],
+  keyPlace = 'SVC_KEK',
 ): StandbySettings | null {
   const url = env.SVC_STANDBY_URL;
   if (!url) return null;
@@ -37,7 +40,8 @@ export function standbySettings(
     throw new StartUpError(
       'SVC_STANDBY_URL needs both stores in files; name them with --db and --activity-db, or in "stores" of the configuration',
     );
-  return { url, name: env.SVC_BROKER_NAME || hostname(), kek, address: addressIn(env.SVC_BROKER_ADDRESS) };
+  const name = env.SVC_BROKER_NAME || hostname();
+  return { url, name, kek, keyPlace, address: addressIn(env.SVC_BROKER_ADDRESS) };
 }
 
 function addressIn(text: string | undefined): StandbySettings['address'] {

@@ -8,9 +8,15 @@ import type { Term } from './term.ts';
 
 export { standbyLateMs } from './page-log-statements.ts';
 
-export type TermOptions = Pick<StandByOptions, 'version' | 'at' | 'onListening' | 'onLost' | 'signal'> &
+export type TermOptions = Pick<
+  StandByOptions,
+  'version' | 'at' | 'onListening' | 'onTeam' | 'onLost' | 'signal'
+> &
   Pick<BrokerOptions, 'configPath' | 'dbPath' | 'activityDbPath' | 'log'> &
-  Required<Pick<BrokerOptions, 'env'>>;
+  Required<Pick<BrokerOptions, 'env'>> & {
+    /** Where SVC_KEK is from, for people; by default, the environment. */
+    keyPlace?: string | undefined;
+  };
 
 /**
  * Resolves when this broker is the active one; with undefined at once if it is the only one, and with null when it
@@ -20,7 +26,7 @@ export async function termOf(options: TermOptions): Promise<Term | null | undefi
   const { env, dbPath = inMemory, activityDbPath = inMemory } = options;
   if (!env.SVC_STANDBY_URL) return undefined;
   const { standbySettings } = await import('./standby-settings.ts');
-  const settings = standbySettings(env, [dbPath, activityDbPath]);
+  const settings = standbySettings(env, [dbPath, activityDbPath], options.keyPlace);
   if (settings === null) return undefined;
   const { standBy } = await import('./stand-by.ts');
   return standBy({ ...options, dbPath, activityDbPath, settings });

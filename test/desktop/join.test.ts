@@ -179,6 +179,20 @@ test('takes over with the key in its keychain, and can neither join again nor lo
   await app.close();
 });
 
+test('names where the key is if it is not the one of the team, and not a variable', async () => {
+  const { configPath, configDir } = homePaths(home);
+  const name = readdirSync(configDir).find((found) => found.includes('.kek.safe.unused-')) ?? '';
+  const right = readFileSync(`${configPath}.kek.safe`);
+  writeFileSync(`${configPath}.kek.safe`, readFileSync(join(configDir, name)));
+  await start();
+  await page
+    .getByText(`the key that the app keeps beside "${configPath}" must be the same on each machine`)
+    .waitFor();
+  expect(await page.content()).not.toContain('SVC_KEK');
+  writeFileSync(`${configPath}.kek.safe`, right);
+  await app.close();
+});
+
 test('names the variables without a keychain, and the one that the environment sets', async () => {
   for (const [options, sentence] of [
     [{ hasKeychain: false }, 'set SVC_STANDBY_URL and SVC_KEK in the environment of the app instead'],

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createHome, type Home } from '../../bin/testing/command.ts';
 import { mintKeyText } from '../../broker/config/kek-text.ts';
 import { freePort } from '../../broker/testing/free-port.ts';
@@ -145,15 +145,24 @@ test('ends at once and starts again when another machine has the lease', async (
   expect(log).not.toContain('the log of the standbys');
 });
 
-test('says that nobody answers before any machine has brought a team, and quits in order', async () => {
+test('says that the database has no team yet, and opens the console when a machine brings one', async () => {
   await app.close();
   port = await freePort();
-  await open(port, await postgres.createDatabase());
+  const empty = await postgres.createDatabase();
+  await open(port, empty);
+  await until(async () => expect(await labelsOf(app)).toContain('Waiting for a team'));
+  await page.getByText('The database of this machine has no team yet.').waitFor();
+  await page.getByText('remove SVC_STANDBY_URL from its environment').waitFor();
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+  const fresh = await prepareHome();
+  onTestFinished(() => fresh.remove());
+  const stores = ['--db', machine.path('new.db'), '--activity-db', machine.path('new-activity.db')];
+  const own = { ...env, SVC_STANDBY_URL: empty, SVC_BROKER_NAME: 'new' };
+  const bringing = await machine.serve(['--config-path', fresh.configPath, ...stores], own);
+  await page.getByRole('heading', { name: 'Log in to Muster' }).waitFor();
   await until(async () => expect(await labelsOf(app)).toContain('Standing by'));
-  await page
-    .getByText(/cannot be reached|does not answer|not available|try again/i)
-    .first()
-    .waitFor();
+  bringing.child.kill('SIGKILL');
   await app.quit();
   await until(async () => expect((await app.said()).slice(-2)).toEqual(['tray gone', 'exit 0']));
   await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
