@@ -3,7 +3,7 @@
  * it lately (docs/decisions/0068-one-active-broker.md). Its stores are closed meanwhile, because pages are written in place.
  */
 import { statSync } from 'node:fs';
-import { reasonOf } from '#platform/error-text.ts';
+import { codeOf, reasonOf } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { sentenceOf } from './database-sentence.ts';
 import { type Moment, momentNow } from './lease.ts';
@@ -53,6 +53,7 @@ const lostTail =
   'the database lost what it had confirmed: this machine has more than it, and writes it anew if no other broker does';
 
 const noTeamYet = 'the database does not have the whole team yet';
+const fullDisk = 'the disk of this machine is full; free space on it, so that the machine can take over';
 
 /** Unless the database says sooner that there is more. */
 const lookMs = 500;
@@ -128,7 +129,7 @@ export async function follow(options: FollowOptions): Promise<Taken | null> {
           throw new StartUpError(
             `${error.message}; ${options.keyPlace ?? 'SVC_KEK'} must be the same on each machine`,
           );
-        onFault(reasonOf(error));
+        onFault(codeOf(error) === 'ENOSPC' ? fullDisk : reasonOf(error));
         disconnect();
         await rest(retryMs);
       }

@@ -1,4 +1,6 @@
 /** The active machine's disk is full: another machine takes over if it has everything (docs/specification/standby.md#lease). */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSmallDisk } from '../soak/small-disk.ts';
 import { until } from '../testing/until.ts';
@@ -71,4 +73,28 @@ describe('an active machine whose disk is full', { timeout: 300_000 }, () => {
       await disk.remove();
     }
   });
+});
+
+it('a machine that starts with a full disk says so, and has everything when there is space', {
+  timeout: 300_000,
+}, async (context) => {
+  const second = await machines.add('second');
+  const disk = await createSmallDisk('64m', second.folder);
+  if (disk.fault !== null) context.skip(disk.fault);
+  try {
+    await first.start();
+    await first.active();
+    // A disk without anything on it cannot be filled.
+    await writeFile(join(second.folder, 'other'), 'x');
+    await disk.fill();
+    await second.start();
+    await until(() => second.errors.includes('the disk of this machine is full'), 'it says why');
+    expect((await first.run('standby')).stdout).toMatch(/^second +lacks something; see its log/m);
+    expect(second.hasEnded).toBe(false);
+    await disk.free();
+    await until(async () => (await first.run('standby')).code === 0, 'the second one has everything');
+  } finally {
+    await second.exit('SIGKILL');
+    await disk.remove();
+  }
 });
