@@ -4,7 +4,7 @@ import process from 'node:process';
 import { app } from 'electron';
 import { passedEnvironment, runnerProgram } from './agents/spawn-plan.rules.ts';
 import { type Backups, createBackups } from './backup/backups.ts';
-import { runBackup } from './backup/run-backup.ts';
+import { bucketEnvironment, runBackup } from './backup/run-backup.ts';
 import type { HostedBroker } from './compose-broker.ts';
 import type { DesktopContext } from './desktop-context.ts';
 import { notHere } from './refusal.ts';
@@ -24,6 +24,7 @@ export async function composeBackups(
     }),
     env: {
       ...passedEnvironment(platform, env),
+      ...bucketEnvironment(env),
       PATH: env.PATH ?? '',
       SVC_CONFIG_PATH: paths.configPath,
       SVC_DB_PATH: paths.mainDbPath,

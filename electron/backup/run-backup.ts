@@ -19,6 +19,28 @@ export interface RunningBackup {
   stop(): void;
 }
 
+/** Those by which Amazon's client finds the region, the endpoint, and the credentials (specification/files.md#object-storage). */
+const ofBucket = new Set(
+  [
+    'REGION DEFAULT_REGION ENDPOINT_URL ENDPOINT_URL_S3 IGNORE_CONFIGURED_ENDPOINT_URLS USE_FIPS_ENDPOINT USE_DUALSTACK_ENDPOINT',
+    'ACCESS_KEY_ID SECRET_ACCESS_KEY SESSION_TOKEN CREDENTIAL_EXPIRATION',
+    'PROFILE CONFIG_FILE SHARED_CREDENTIALS_FILE LOGIN_CACHE_DIRECTORY',
+    'ROLE_ARN ROLE_SESSION_NAME WEB_IDENTITY_TOKEN_FILE',
+    'CONTAINER_CREDENTIALS_RELATIVE_URI CONTAINER_CREDENTIALS_FULL_URI CONTAINER_AUTHORIZATION_TOKEN CONTAINER_AUTHORIZATION_TOKEN_FILE',
+    'EC2_METADATA_DISABLED EC2_METADATA_V1_DISABLED EC2_METADATA_SERVICE_ENDPOINT EC2_METADATA_SERVICE_ENDPOINT_MODE',
+  ].flatMap((names) => names.split(' ').map((name) => `AWS_${name}`)),
+);
+
+/** Returns what a backup needs of the environment to read contents in a bucket, and nothing else. */
+export const bucketEnvironment = (
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]): [string, string][] =>
+      value !== undefined && ofBucket.has(name) ? [[name, value]] : [],
+    ),
+  );
+
 const maxOutput = 64 * 1024;
 
 function outcomeOf(code: number | null, said: string, complained: string): BackupOutcome {
