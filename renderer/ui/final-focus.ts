@@ -1,5 +1,6 @@
 /** The focus when a layer closes. */
 import { useRef } from 'react';
+import { giveFocus } from './focus-beside.ts';
 
 /**
  * For `finalFocus` of Base UI, which does not focus an element that Tab does not reach, such as a message, but the first button in it.
@@ -32,7 +33,7 @@ export function useFinalFocus(focusAfter?: () => HTMLElement | null) {
         queueMicrotask(() => {
           if (document.activeElement !== document.body) return;
           const after = focusAfter?.();
-          (after?.isConnected === true ? after : content())?.focus({ preventScroll: true });
+          giveFocus(after?.isConnected === true ? after : content(), { preventScroll: true });
         }),
       );
       return finalFocus(focusAfter?.() ?? before.current);

@@ -14,6 +14,9 @@ let given: HTMLElement | null | undefined;
 /** Focuses the element because the one that has the focus leaves the page. */
 export function giveFocus(element: HTMLElement | null | undefined, options?: FocusOptions): void {
   given = element;
+  // Nobody went there, so what scrolls has no frame until somebody does (app.css).
+  element?.setAttribute('data-given', '');
+  element?.addEventListener('blur', () => element.removeAttribute('data-given'), { once: true });
   element?.focus(options);
 }
 

@@ -152,3 +152,23 @@ describe('the focus stays beside', () => {
     await context.close();
   });
 });
+
+it('the content of a screen has a frame only when somebody goes there', async () => {
+  const { page, context, errors } = await shared.open('ada', { path: '/app/files' });
+  await expect.poll(() => page.evaluate(isLoaded)).toBe(true);
+  await page.getByRole('link', { name: 'Agents' }).click();
+  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+  await page.goBack();
+  // A key, after which a browser shows where the focus is.
+  await page.getByRole('button', { name: 'New folder' }).press('Shift');
+  await page.goForward();
+  await focused(page).toMatch(/^section Agents/);
+  const frame = () => page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
+  expect(await frame()).toBe('none');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Shift+Tab');
+  await focused(page).toMatch(/^section Agents/);
+  expect(await frame()).toBe('solid');
+  expect(errors).toEqual([]);
+  await context.close();
+});
