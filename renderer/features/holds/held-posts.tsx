@@ -3,7 +3,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { counted } from '#protocol/counted.ts';
-import type { HeldPost } from '#protocol/held.ts';
+import { BrokerError } from '#protocol/errors.ts';
+import type { HeldList, HeldPost } from '#protocol/held.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { useHeldPosts } from '../../data/queries.ts';
@@ -28,6 +29,11 @@ const afterLast = (line: HTMLElement): HTMLElement | null | undefined =>
   line.closest('main')?.querySelector<HTMLElement>('form textarea') ??
   line.parentElement?.closest<HTMLElement>('[tabindex]');
 
+const isGone = (error: unknown): boolean => error instanceof BrokerError && error.status === 404;
+/** In another tab, too, the member or somebody else may have decided. */
+const sayDecided = (): void =>
+  toast('The post does not wait anymore', 'It was released or dropped in the meantime.');
+
 /** Returns what hides a post, and drops it when its notice goes away without Undo. */
 function useDrop(): (post: HeldPost) => void {
   const { client } = useBroker();
@@ -35,14 +41,23 @@ function useDrop(): (post: HeldPost) => void {
   return (post) => {
     const { id } = post;
     willDrop(post, async () => {
-      await client.call('dropHeld', { params: { id } }).catch(toastError);
+      await client
+        .call('dropHeld', { params: { id } })
+        .catch((error) => (isGone(error) ? sayDecided() : toastError(error)));
       await Promise.all([keys.held, keys.inbox].map((queryKey) => cache.invalidateQueries({ queryKey })));
     });
-    const undo = () => {
+    const undo = async () => {
       if (!keepAfterAll(id))
-        toast('The post is already dropped', `A later post of ${post.from} was released.`);
+        return toast('The post is already dropped', `A later post of ${post.from} was released.`);
+      await cache.refetchQueries({ queryKey: keys.held });
+      const list = cache.getQueryData<HeldList>(keys.held);
+      if (list?.held.some((one) => one.id === id) === false) sayDecided();
     };
-    toastWithUndo('The post was dropped', undo, () => void dropNow(id));
+    toastWithUndo(
+      'The post was dropped',
+      () => void undo(),
+      () => void dropNow(id),
+    );
   };
 }
 
