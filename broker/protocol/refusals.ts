@@ -8,11 +8,13 @@ import type { Refusal } from './refusals/refusal.ts';
 import { requestRefusals } from './refusals/requests.ts';
 import { teamworkRefusals } from './refusals/teamwork.ts';
 
-export const refusals = {
-  ...requestRefusals,
-  ...teamworkRefusals,
-  ...administrationRefusals,
-} as const satisfies Record<string, Refusal>;
+// A spread would stay in the console, which does not use the texts.
+export const refusals = /* @__PURE__ */ Object.assign(
+  {},
+  requestRefusals,
+  teamworkRefusals,
+  administrationRefusals,
+) satisfies Record<string, Refusal>;
 
 export type { Refusal };
 
