@@ -5,6 +5,7 @@ import { counted } from './counted.ts';
 import type { PendingEnrollment } from './enrollment.ts';
 import type { HeldPost } from './held.ts';
 import type { InboxItem, InboxPlace } from './inbox.ts';
+import { byAssignee, heldTitle, moreUnreadKey } from './inbox-about.ts';
 import { byUrgency } from './inbox-kinds.ts';
 import { mentionsIn } from './mentions.ts';
 import type { ModelRefusal } from './model-refusal.ts';
@@ -237,7 +238,7 @@ function ofDecisions({ enrollments, held, mayManage }: InboxSources): InboxItem[
     ({ id, from, scope, excerpt, at }): InboxItem => ({
       key: `held ${id}`,
       kind: 'held',
-      title: `A post by ${from} is held in`,
+      title: heldTitle(from),
       scope,
       detail: plainExcerpt(excerpt),
       at,
@@ -257,7 +258,7 @@ function ofObjectives({ self, blocked, results }: InboxSources): InboxItem[] {
       kind: 'blocked',
       title: `Blocked: ${one.title}`,
       scope: null,
-      detail: `${one.assignee}: ${plainExcerpt(one.blockReason ?? '', maxDetail)}`,
+      detail: byAssignee(one.assignee, plainExcerpt(one.blockReason ?? '', maxDetail)),
       at: one.updatedAt,
       place: place(one),
     }),
@@ -268,7 +269,7 @@ function ofObjectives({ self, blocked, results }: InboxSources): InboxItem[] {
       kind: 'result',
       title: `Done: ${one.title}`,
       scope: null,
-      detail: `${one.assignee}: ${plainExcerpt(one.result, maxDetail)}`,
+      detail: byAssignee(one.assignee, plainExcerpt(one.result, maxDetail)),
       at: one.completedAt,
       place: place(one),
     }),
@@ -277,7 +278,7 @@ function ofObjectives({ self, blocked, results }: InboxSources): InboxItem[] {
 }
 
 const moreUnread: InboxItem = {
-  key: 'more unread',
+  key: moreUnreadKey,
   kind: 'direct',
   title: 'Further unread conversations are not listed here',
   scope: null,

@@ -154,6 +154,35 @@ it('has two lines per agent at 360 px, in reach of a thumb, and nothing is wider
   await context.close();
 });
 
+it('says at its head what needs the reader, and says that nothing does only when the inbox was read', async () => {
+  const { page, context, errors } = await shared.open('ada', { path: '/app/agents' });
+  const need = page.getByRole('main').getByText('1 item needs you: Blocked: Test the parser.');
+  const none = page.getByText('Nothing here needs you.');
+  for (const path of ['/app/agents', '/app/activity', '/app/agents?agent=tester']) {
+    await page.goto(path);
+    await need.waitFor();
+  }
+  await page.goto('/app/admin/people?member=tester');
+  await need.getByRole('link', { name: 'Blocked: Test the parser' }).click();
+  await page.getByRole('region', { name: 'Opened item' }).getByText('Test the parser').first().waitFor();
+  for (const path of [
+    '/app/agents?agent=coder',
+    '/app/admin/people?member=coder',
+    '/app/activity?member=coder',
+  ]) {
+    await page.goto(path);
+    await none.waitFor();
+  }
+  expect(errors).toEqual([]);
+  await page.route('**/inbox', (route) => route.fulfill({ status: 400, body: '{}' }));
+  const refused = page.waitForResponse('**/inbox');
+  await page.goto('/app/agents?agent=coder');
+  await transcript(page, 'coder').getByRole('link', { name: 'Build the parser' }).waitFor();
+  await refused;
+  expect(await none.count()).toBe(0);
+  await context.close();
+});
+
 it('follows live, and says in the row when an agent repeats itself', async () => {
   const { page, context, errors } = await shared.open('ada', { path: '/app/agents' });
   await using _working = await keepWorking('coder');
@@ -184,7 +213,7 @@ it('moves between rows by arrow keys, and opens and closes the transcript beside
   expect(page.url()).toContain('agent=tester');
   expect(await page.getByRole('dialog').count()).toBe(0);
   await panel.getByText('waiting for ben').waitFor();
-  await panel.getByRole('link', { name: 'Test the parser' }).waitFor();
+  await panel.getByRole('link', { name: 'Test the parser', exact: true }).waitFor();
   expect(await panel.getByRole('link', { name: 'Its activity' }).getAttribute('href')).toBe(
     '/app/activity?member=tester',
   );

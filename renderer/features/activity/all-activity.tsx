@@ -1,12 +1,15 @@
 /** Activity of the team or of one member, live, with the exchange behind each row. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Activity as ActivityIcon } from 'lucide-react';
+import { use } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
 import { agentKinds } from '../../../runner/agents/agent-kinds.ts';
 import { useRoster } from '../../data/queries.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
+import { KindsContext } from '../../ui/kind.tsx';
 import { useClosingLayer } from '../../ui/layers.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { NeedsHere } from '../inbox/needs-here.tsx';
 import { ActivityDetail } from './activity-detail.tsx';
 import { ActivityFilters } from './activity-filters.tsx';
 import { ActivityList } from './activity-list.tsx';
@@ -19,6 +22,8 @@ export function AllActivity() {
   const search = useSearch({ from: '/app/activity' });
   const navigate = useNavigate({ from: '/app/activity' });
   const { data: roster } = useRoster();
+  const kinds = use(KindsContext);
+  const agents = [...kinds.byName].flatMap(([name, { kind: is }]) => (is === 'agent' ? [name] : []));
   const { kind, failed, objective, from, to, row: openRow } = search;
   const member = search.member ?? (maySeeAll ? undefined : self);
   const { rows, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useActivity(
@@ -30,6 +35,10 @@ export function AllActivity() {
   const close = useClosingLayer();
   return (
     <div className="flex h-full flex-col">
+      <NeedsHere
+        names={search.member !== undefined ? [search.member] : kinds.isKnown ? agents : undefined}
+        className="shrink-0 px-4 pt-2"
+      />
       <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2">
         <ActivityFilters
           filter={{ member, kind, failed, objective, from }}

@@ -8,6 +8,7 @@ import { useFocusBack } from '../../ui/focus-back.ts';
 import { useClosingLayer } from '../../ui/layers.ts';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { NeedsHere } from '../inbox/needs-here.tsx';
 import { FleetTable } from './fleet-table.tsx';
 import { RunAgent } from './run-agent.tsx';
 import { RunMenu } from './run-menu.tsx';
@@ -41,6 +42,13 @@ export function Fleet() {
           <div className="flex flex-col gap-4 border-b border-line p-4">
             <RunMenu bridge={muster} />
           </div>
+        ) : null}
+        {isAlone && agents !== undefined && agents.length > 0 ? (
+          <NeedsHere
+            names={agents.map(({ name }) => name)}
+            hasSigns={agents.some(({ stuck }) => stuck.length > 0)}
+            className="px-4 py-2"
+          />
         ) : null}
         {error !== null && agents === undefined ? <ErrorState error={error} onRetry={retry} /> : null}
         {agents === undefined && error === null ? <ListSkeleton rows={3} /> : null}

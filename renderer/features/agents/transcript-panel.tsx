@@ -10,6 +10,7 @@ import { shortCount } from '../../data/token-usage.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { buttonClass, IconButton } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
+import { NeedsHere } from '../inbox/needs-here.tsx';
 import { AgentStateMark } from './agent-state-mark.tsx';
 import { contextTokens } from './fleet.rules.ts';
 import { InterruptRun } from './interrupt-run.tsx';
@@ -90,6 +91,7 @@ export function TranscriptPanel({ name, agent, isKnown, onClose }: TranscriptPan
             <X />
           </IconButton>
         </div>
+        <NeedsHere names={agent && [name]} hasSigns={(agent?.stuck.length ?? 0) > 0} />
         {agent?.stuck.map((sign) => (
           <p key={sign} className="text-sm text-critical">
             {sign}

@@ -18,6 +18,7 @@ import { Section } from '../../ui/page.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { NeedsHere } from '../inbox/needs-here.tsx';
 import { MemberEditor } from './member-editor.tsx';
 import { MemberKindChoice } from './member-kind.tsx';
 import { MemberRemoval } from './member-removal.tsx';
@@ -153,7 +154,12 @@ export function MemberPanel({ name, onClose }: MemberPanelProps) {
             <X />
           </IconButton>
         </div>
-        {member === undefined ? null : <MemberFacts member={member} />}
+        {member === undefined ? null : (
+          <>
+            <MemberFacts member={member} />
+            <NeedsHere names={[name]} />
+          </>
+        )}
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto" {...scrollable(`About ${name}`, 'group')}>
         {data === undefined ? (
