@@ -21,10 +21,21 @@ afterAll(async () => {
 it('lets a manager bind a platform by its pairing code, shows one sentence for a wrong code, and then accepts its tokens', async () => {
   const { page, errors, context } = await shared.open('ada', { path: '/app/admin/network' });
   await page.getByText('No platform is connected').waitFor();
-  await page.getByText('any member of this team').waitFor();
-  await page.getByLabel('Platform address').fill(platform.url);
-  await page.getByLabel('Pairing code').fill('a-code-that-nobody-knows');
+  await page.getByText('A platform is a service outside this broker').waitFor();
   const bind = page.getByRole('button', { name: 'Connect and let it sign in as anyone' });
+  expect(await bind.count()).toBe(0);
+  const opener = page.getByRole('button', { name: 'Connect a platform…' });
+  await opener.click();
+  await page.getByText('any member of this team').waitFor();
+  const focused = () => page.evaluate('document.activeElement.type');
+  expect(await focused()).toBe('url');
+  const reason = page.getByText('Fill in both fields first.');
+  await reason.waitFor();
+  expect(await bind.isDisabled()).toBe(true);
+  await page.getByLabel('Platform address').fill(platform.url);
+  expect(await bind.isDisabled()).toBe(true);
+  await page.getByLabel('Pairing code').fill('a-code-that-nobody-knows');
+  await reason.waitFor({ state: 'detached' });
   await bind.click();
   await page.getByRole('alert').filter({ hasText: 'code' }).waitFor();
   expect(await page.getByText('No platform is connected').isVisible()).toBe(true);
@@ -35,6 +46,7 @@ it('lets a manager bind a platform by its pairing code, shows one sentence for a
   await bind.click();
   await page.getByText(platform.audience, { exact: true }).waitFor();
   await said();
+  expect(await page.locator(':focus').textContent()).toBe('Connect another platform instead…');
   const reply = await fetch(`${shared.team.url}/briefing`, {
     headers: { authorization: `Bearer ${await platform.sign('k1')}` },
   });

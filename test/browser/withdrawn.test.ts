@@ -87,6 +87,7 @@ describe('without the permission', () => {
 
   it('keeps what was typed to connect a platform, and hides the addresses of the broker', async () => {
     const { page, context, errors } = await shared.open('ben', { path: '/app/admin/network' });
+    await page.getByRole('button', { name: 'Connect a platform…' }).click();
     const address = page.getByLabel('Platform address');
     await address.fill('https://platform.example');
     await withoutPermissions(page, async () => {

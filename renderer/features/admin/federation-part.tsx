@@ -3,7 +3,7 @@
  * browser session.
  */
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import type { Diagnostics } from '#protocol/diagnostics.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
@@ -21,20 +21,21 @@ import { Unsaved } from '../../ui/unsaved.tsx';
 export function FederationPart({ federation }: Pick<Diagnostics, 'federation'>) {
   const mayBind = useMay('bindPlatform');
   return (
-    <>
+    <Section title="Platform">
       {mayBind ? <State federation={federation} /> : null}
-      <Section title={federation === null ? 'Connect a platform' : 'Connect another platform instead'}>
-        <Bind mayBind={mayBind} />
-      </Section>
-    </>
+      <Bind mayBind={mayBind} hasPlatform={federation !== null} />
+    </Section>
   );
 }
 
 function State({ federation }: Pick<Diagnostics, 'federation'>) {
   return (
-    <Section title="Platform">
+    <>
+      <p className="px-4 pt-4 text-soft">
+        A platform is a service outside this broker that logs members of this team in with its own accounts.
+      </p>
       {federation === null ? (
-        <p className="p-4 text-soft">
+        <p className="px-4 pt-2 text-soft">
           No platform is connected. Members log in only with tokens and authenticators of this broker.
         </p>
       ) : (
@@ -47,24 +48,42 @@ function State({ federation }: Pick<Diagnostics, 'federation'>) {
           <dd className="font-mono break-all">{federation.jwksUrl}</dd>
         </dl>
       )}
-    </Section>
+    </>
   );
 }
 
-function Bind({ mayBind }: { mayBind: boolean }) {
+function Bind({ mayBind, hasPlatform }: { mayBind: boolean; hasPlatform: boolean }) {
   const { client } = useBroker();
   const cache = useQueryClient();
   const [platformUrl, setUrl] = useState('');
   const [pairingCode, setCode] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const wasOpen = useRef(isOpen);
+  const opener = useRef<HTMLButtonElement>(null);
+  const firstField = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (isOpen !== wasOpen.current) (isOpen ? firstField : opener).current?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
   const bind = useMutation({
     mutationFn: () => client.call('bindPlatform', { body: { platformUrl, pairingCode } }),
     onSuccess: async ({ jwt }) => {
       toast('The platform is connected', `Tokens of ${jwt.issuer} are now accepted.`);
       setUrl('');
       setCode('');
+      setOpen(false);
       await cache.invalidateQueries({ queryKey: keys.diagnostics });
     },
   });
+  const isFilled = platformUrl.trim() !== '' && pairingCode.trim() !== '';
+  if (!isOpen)
+    return mayBind ? (
+      <div className="p-4">
+        <Button ref={opener} onClick={() => setOpen(true)}>
+          {hasPlatform ? 'Connect another platform instead…' : 'Connect a platform…'}
+        </Button>
+      </div>
+    ) : null;
   return (
     <form
       className="flex flex-col gap-4 p-4"
@@ -79,6 +98,7 @@ function Bind({ mayBind }: { mayBind: boolean }) {
       </p>
       <Field label="Platform address">
         <TextInput
+          ref={firstField}
           type="url"
           value={platformUrl}
           onChange={(event) => setUrl(event.target.value)}
@@ -100,8 +120,9 @@ function Bind({ mayBind }: { mayBind: boolean }) {
       <FormError error={bind.error} />
       <Meanwhile sentences={mayBind ? [] : [withdrawn]} />
       {mayBind ? (
-        <div className="flex justify-end">
-          <Button type="submit" look="danger" isBusy={bind.isPending}>
+        <div className="flex flex-wrap items-center justify-end gap-3">
+          {isFilled ? null : <p className="text-sm text-soft">Fill in both fields first.</p>}
+          <Button type="submit" look="danger" isBusy={bind.isPending} disabled={!isFilled}>
             Connect and let it sign in as anyone
           </Button>
         </div>

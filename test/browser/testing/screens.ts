@@ -333,7 +333,7 @@ export function screensOf(demo: Demo): Screen[] {
       // On a wide screen, it is the first part.
       ready: (page) => page.getByRole('heading', { name: /^(Admin|People)$/, level: 1 }).waitFor(),
     },
-    { name: 'network', path: '/app/admin/network', ready: text('let it sign in as anyone') },
+    { name: 'network', path: '/app/admin/network', ready: text('A platform is a service') },
     { name: 'health', path: '/app/admin/health', ready: text('Event loop') },
     { name: 'backup', path: '/app/admin/backup', ready: text('Nothing is held') },
     { name: 'me', path: '/app/me?part=about', ready: text('telemetry preview') },
