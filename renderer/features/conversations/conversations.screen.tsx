@@ -73,7 +73,8 @@ export function ConversationsScreen() {
   const [listOver, setListOver] = useState<string | null>(null);
   const isListOver = listOver === scope;
   const showConversation = useCallback(() => setListOver(null), []);
-  useDocumentTitle(name);
+  const isSearching = search !== undefined;
+  useDocumentTitle(isSearching ? 'Search results' : name);
   return (
     <div className="flex h-full min-h-0">
       <div
@@ -96,10 +97,10 @@ export function ConversationsScreen() {
                 </IconButton>
               </span>
               <h1 tabIndex={-1} className="short-heading text-lg font-semibold">
-                {name}
+                {isSearching ? 'Search results' : name}
               </h1>
             </div>
-            {parsed === undefined ? null : <Subtitle scope={parsed} />}
+            {parsed === undefined || isSearching ? null : <Subtitle scope={parsed} />}
           </div>
           <div className="flex items-center gap-1 max-sm:w-full">
             <SearchInput
@@ -112,7 +113,7 @@ export function ConversationsScreen() {
             <ConversationOptions scope={scope} />
           </div>
         </header>
-        {search !== undefined ? (
+        {isSearching ? (
           <div className="min-h-0 flex-1 overflow-y-auto">
             <SearchPanel query={search} />
           </div>

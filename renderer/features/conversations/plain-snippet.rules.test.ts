@@ -25,6 +25,9 @@ it('keeps the words and the matches of a result, and no marks of Markdown', () =
     ],
     ['## The **[sheet]** of a_b and 2 * 3', ' The [sheet] of a_b and 2 * 3'],
     ['a | b || c and x > y #[tag] #other', 'a | b || c and x > y #[tag] #other'],
+    ['> quoted [sheet] > 4', 'quoted [sheet] > 4'],
+    ['…> > quoted  > [sheet]', '…quoted [sheet]'],
+    ['[sheet] > 4', '[sheet] > 4'],
     ['no match at all', 'no match at all'],
     ['[`all`]', '[`all`]'],
   ] as const)
