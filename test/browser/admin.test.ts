@@ -66,6 +66,16 @@ it('opens from the name of the team, and has the same menu on each part, which k
   await context.close();
 });
 
+it('says that a store in memory keeps nothing, and that the broker does not know of backups', async () => {
+  const { page, context, errors } = await shared.open('ada', { path: '/app/admin/backup' });
+  await expect.poll(() => page.getByText('in memory, lost when the broker stops').count()).toBe(3);
+  expect(await page.getByText('kept forever').count()).toBe(0);
+  await page.getByText('The broker does not record backups').waitFor();
+  await page.getByLabel('Verify command').waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
 it('is a list of its parts on a phone, to which each part leads back', async () => {
   const { page, context, errors } = await shared.open('ada', { path: '/app/admin', width: 390, height: 740 });
   await heading(page, 'Admin').waitFor();

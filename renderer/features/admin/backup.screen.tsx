@@ -21,6 +21,11 @@ export function BackupScreen() {
                 machine:
               </p>
               <CopyLine label="Backup command" text="muster backup --to ./backups" />
+              <p className="text-soft">
+                The broker does not record backups, so this page cannot say when the last one was made. To see
+                the backups in a folder and whether each is whole, run:
+              </p>
+              <CopyLine label="Verify command" text="muster backup --verify ./backups" />
             </div>
           </Section>
         ) : (

@@ -11,24 +11,25 @@ import { fileSize } from '../../ui/file-size.rules.ts';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useDiagnostics } from './diagnostics.ts';
 
-const forever = 'kept forever';
-
-function ruleText({ days, maxBytes }: AgeAndSize = {}): string {
-  const parts = [
-    ...(days === undefined ? [] : [counted(days, 'day')]),
-    ...(maxBytes === undefined ? [] : [`at most ${fileSize(maxBytes)}`]),
-  ];
-  return parts.join(', ') || forever;
+/** `isOnDisk`: undefined until it is known. */
+function lasting(parts: readonly string[], isOnDisk: boolean | undefined): string {
+  if (isOnDisk === false) return [...parts, 'in memory, lost when the broker stops'].join(', ');
+  return parts.join(', ') || (isOnDisk ? 'kept forever' : 'no rule');
 }
 
-function auditText({ days, maxRecords }: NonNullable<RetentionState['audit']> = {}): string {
-  const parts = [
-    ...(days === undefined ? [] : [counted(days, 'day')]),
-    ...(maxRecords === undefined ? [] : [`at most ${maxRecords.toLocaleString()} records`]),
-  ];
-  return parts.join(', ') || forever;
-}
+const agePart = (days: number | undefined): string[] => (days === undefined ? [] : [counted(days, 'day')]);
+
+const ruleParts = ({ days, maxBytes }: AgeAndSize = {}): string[] => [
+  ...agePart(days),
+  ...(maxBytes === undefined ? [] : [`at most ${fileSize(maxBytes)}`]),
+];
+
+const auditParts = ({ days, maxRecords }: NonNullable<RetentionState['audit']> = {}): string[] => [
+  ...agePart(days),
+  ...(maxRecords === undefined ? [] : [`at most ${maxRecords.toLocaleString()} records`]),
+];
 
 export function RetentionPart() {
   const { client } = useBroker();
@@ -70,21 +71,25 @@ export function RetentionPart() {
 function Rules({ state }: { state: RetentionState }) {
   const { messages, activity, audit, channels, run } = state;
   const { data } = useChannels();
+  const { data: diagnostics } = useDiagnostics();
+  const isOnDisk = (store: string): boolean | undefined =>
+    diagnostics?.stores.find(({ name }) => name === store)?.isOnDisk;
+  const isMainOnDisk = isOnDisk('main');
   const slugOf = (id: string): string => data?.channels.find((channel) => channel.id === id)?.slug ?? id;
   return (
     <dl className="grid gap-x-4 p-4 max-sm:[&_dd]:mb-2 sm:grid-cols-[10rem_1fr] sm:gap-y-2">
       <dt className="text-soft">Messages</dt>
-      <dd>{ruleText(messages)}</dd>
+      <dd>{lasting(ruleParts(messages), isMainOnDisk)}</dd>
       {Object.entries(channels).map(([id, { days }]) => (
         <div key={id} className="contents">
           <dt className="pl-4 text-soft break-all">#{slugOf(id)}</dt>
-          <dd>{days === null ? forever : counted(days, 'day')}</dd>
+          <dd>{lasting(agePart(days ?? undefined), isMainOnDisk)}</dd>
         </div>
       ))}
       <dt className="text-soft">Activity</dt>
-      <dd>{ruleText(activity)}</dd>
+      <dd>{lasting(ruleParts(activity), isOnDisk('activity'))}</dd>
       <dt className="text-soft">Audit log</dt>
-      <dd>{auditText(audit)}</dd>
+      <dd>{lasting(auditParts(audit), isMainOnDisk)}</dd>
       {run !== null && (
         <>
           <dt className="text-soft">Newest run</dt>
