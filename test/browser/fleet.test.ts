@@ -183,6 +183,15 @@ it('says at its head what needs the reader, and says that nothing does only when
   await context.close();
 });
 
+it('says that an agent without work is online, and whose tokens are counted', async () => {
+  const { page, context, errors } = await shared.open('ada', { path: '/app/agents' });
+  await agent(page, 'coder').getByText('online, idle', { exact: true }).waitFor();
+  const tokens = page.getByRole('region', { name: 'Tokens per day of all members' });
+  await tokens.getByRole('heading', { name: /people included/ }).waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
 it('follows live, and says in the row when an agent repeats itself', async () => {
   const { page, context, errors } = await shared.open('ada', { path: '/app/agents' });
   await using _working = await keepWorking('coder');

@@ -51,14 +51,14 @@ describe('the state of an agent', () => {
       { presence: presence({ model: { cause: 'limit', since: now, until: now } }) },
     ],
     ['working', { presence: presence({ busy: true }) }],
-    ['idle', {}],
-    ['idle', { objectives: [objective({})] }],
+    ['online, idle', {}],
+    ['online, idle', { objectives: [objective({})] }],
     ['waiting for ada', { objectives: [objective({ status: 'blocked' })] }],
     [
       'waiting for ben',
       { objectives: [objective({ status: 'blocked', blockReason: '@ben has the key, not @coder' })] },
     ],
-    ['idle', { objectives: [objective({ status: 'blocked' }), objective({})] }],
+    ['online, idle', { objectives: [objective({ status: 'blocked' }), objective({})] }],
     ['waiting for an operator, who decides on a held post', { held: [{} as HeldPost] }],
     [
       'waiting for a, b, c, and 1 more',

@@ -65,7 +65,7 @@ export function stateOfAgent(facts: AgentFacts, clockTime: (at: number) => strin
       return { kind: 'working', word: 'working', tone: 'positive' };
     case 'online': {
       const awaited = waitsFor(facts);
-      if (awaited.length === 0) return { kind: 'idle', word: 'idle', tone: 'neutral' };
+      if (awaited.length === 0) return { kind: 'idle', word: 'online, idle', tone: 'positive' };
       return { kind: 'waiting', word: `waiting for ${listed(awaited)}`, tone: 'caution' };
     }
   }

@@ -7,6 +7,8 @@ import { chartDays, lastDays, shortCount, usageByMember } from '../../data/token
 import { useNow } from '../../ui/time.tsx';
 
 const maxMembers = 12;
+/** A shorter bar looks like a stray dot. */
+const minShare = 0.02;
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' });
 
 export function TokenChart() {
@@ -17,13 +19,13 @@ export function TokenChart() {
   const members = all.slice(0, maxMembers);
   const most = Math.max(1, ...members.flatMap(({ tokens }) => tokens));
   return (
-    <section aria-label="Tokens per member and day" className="max-w-4xl px-4 py-6">
+    <section aria-label="Tokens per day of all members" className="max-w-4xl px-4 py-6">
       <h2 className="pb-1 text-sm font-medium text-soft">
-        Tokens per member and day <span className="font-normal text-faint">(UTC)</span>
+        Tokens per day of all members, people included <span className="font-normal text-faint">(UTC)</span>
       </h2>
       <div className="overflow-x-auto">
         <table className="w-full text-sm">
-          <caption className="sr-only">Model tokens per member and UTC day</caption>
+          <caption className="sr-only">Model tokens of people and agents per UTC day</caption>
           <thead>
             <tr className="text-left text-faint">
               <th scope="col" className="font-medium">
@@ -44,13 +46,14 @@ export function TokenChart() {
                 </th>
                 {shownDays.map((day, at) => {
                   const count = tokens[at] ?? 0;
+                  const share = count / most;
                   return (
                     <td key={day} className="px-1 text-right tabular-nums">
                       {count === 0 ? <span className="text-faint">–</span> : shortCount.format(count)}
                       <span
                         aria-hidden="true"
                         className="mt-0.5 ml-auto block h-1 rounded-sm bg-accent"
-                        style={{ width: `${(count / most) * 100}%` }}
+                        style={{ width: share < minShare ? 0 : `${share * 100}%` }}
                       />
                     </td>
                   );
