@@ -192,6 +192,15 @@ it('says that an agent without work is online, and whose tokens are counted', as
   await context.close();
 });
 
+it('says on the page of a member whether it needs an authenticator', async () => {
+  const { page, context, errors } = await shared.open('ada', { path: '/app/admin/people?member=coder' });
+  await page.getByText('needs no authenticator').waitFor();
+  await page.goto('/app/admin/people?member=ben');
+  await page.getByText('no authenticator: no login with codes').waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
 it('follows live, and says in the row when an agent repeats itself', async () => {
   const { page, context, errors } = await shared.open('ada', { path: '/app/agents' });
   await using _working = await keepWorking('coder');

@@ -84,13 +84,13 @@ describe('the page of a member', () => {
       for (const label of labels) {
         await does(page, revoke(label), 'Revoke token');
         await revoke(label).waitFor(gone);
-        await focused(page).toMatch(label === 'tablet' ? /^button Rotate$/ : /^button Revoke /);
+        await focused(page).toMatch(label === 'tablet' ? /^button Replace all tokens…$/ : /^button Revoke /);
       }
-      await asks(page, button(page, 'Rotate'), 'Rotate');
-      await does(page, button(page, 'Rotate'), 'Rotate the tokens of lin');
+      await asks(page, button(page, 'Replace all tokens…'), 'Replace all tokens…');
+      await does(page, button(page, 'Replace all tokens…'), 'Replace all tokens of lin');
       await dialog(page, 'Token of lin').getByRole('button', { name: 'I have copied the token' }).click();
       await dialog(page, 'Token of lin').waitFor(gone);
-      await focused(page).toBe('button Rotate');
+      await focused(page).toBe('button Replace all tokens…');
     });
   });
 

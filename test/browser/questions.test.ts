@@ -71,7 +71,7 @@ describe('an open question says that somebody else has done it', () => {
         path: '/app/admin/people?member=dan',
         meanwhile: () => as('ada').call('rotateToken', { params: { name: 'dan' } }),
       }),
-      ask: press('Rotate'),
+      ask: press('Replace all tokens…'),
       says: 'In the meantime, the tokens of this member have changed.',
     },
     {

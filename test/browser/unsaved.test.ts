@@ -55,10 +55,10 @@ describe('a dialog in which something was typed', () => {
 describe('a secret that is shown once', () => {
   it('stays when Escape is pressed, for a token and for an authenticator', async () => {
     const { page, context } = await shared.open('ada', { path: '/app/admin/people?member=ben' });
-    await page.getByRole('button', { name: 'Rotate' }).click();
+    await page.getByRole('button', { name: 'Replace all tokens…' }).click();
     await page
       .getByRole('alertdialog')
-      .getByRole('button', { name: /^Rotate/ })
+      .getByRole('button', { name: /^Replace all/ })
       .click();
     const token = dialog(page, 'Token of ben');
     await token.waitFor();

@@ -13,7 +13,7 @@ import { useMay, useSelf } from '../../data/self.tsx';
 import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx';
-import { KindBadge } from '../../ui/kind.tsx';
+import { KindBadge, useIsAgent } from '../../ui/kind.tsx';
 import { Section } from '../../ui/page.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
@@ -42,6 +42,7 @@ function fullOf(member: Listed): Member | undefined {
 function MemberFacts({ member }: { member: Listed }) {
   const { name, role, totpEnrolled: hasTotp } = member;
   const maySeeActivity = useMay('activityRange', relationsToMember(name, useSelf().member));
+  const isAgent = useIsAgent(name);
   const { data: roster } = useRoster();
   const presence = roster?.connected.find((one) => one.name === name);
   return (
@@ -57,7 +58,11 @@ function MemberFacts({ member }: { member: Listed }) {
       )}
       {hasTotp === undefined ? null : (
         <Badge tone={hasTotp ? 'positive' : 'neutral'}>
-          {hasTotp ? 'authenticator enrolled' : 'no authenticator'}
+          {hasTotp
+            ? 'authenticator enrolled'
+            : isAgent
+              ? 'needs no authenticator'
+              : 'no authenticator: no login with codes'}
         </Badge>
       )}
       <span className="flex gap-1.5">

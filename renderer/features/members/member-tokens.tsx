@@ -1,4 +1,4 @@
-/** A member's tokens: list, revoke, and rotate. */
+/** A member's tokens: list, revoke, and replace. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { TokenInfo } from '#protocol/token.ts';
@@ -87,7 +87,7 @@ export function MemberTokens({ member }: { member: string }) {
             setRotating(true);
           }}
         >
-          Rotate
+          Replace all tokens…
         </Button>
       }
     >
@@ -95,7 +95,7 @@ export function MemberTokens({ member }: { member: string }) {
       {data === undefined && error === null ? <ListSkeleton rows={2} /> : null}
       {data?.tokens.length === 0 ? (
         <p className="px-4 py-4 text-soft">
-          This member has no valid token. Rotate the tokens to create one.
+          This member has no valid token. “Replace all tokens…” creates one.
         </p>
       ) : null}
       <ul ref={list}>
@@ -136,9 +136,9 @@ export function MemberTokens({ member }: { member: string }) {
           setRotating(false);
           if (rotate.isError) rotate.reset();
         }}
-        title={`Rotate the tokens of ${member}?`}
+        title={`Replace all tokens of ${member}?`}
         consequence="Every token and every other session of this member stops working within a second, on all devices. Runs that the member started end, and an authenticator that one of the ended tokens bound is no longer accepted. You get one new token."
-        act={`Rotate the tokens of ${member}`}
+        act={`Replace all tokens of ${member}`}
         isBusy={rotate.isPending}
         news={ids === idsBefore ? undefined : 'In the meantime, the tokens of this member have changed.'}
         onConfirm={() => rotate.mutate()}
