@@ -97,10 +97,10 @@ export function SearchPanel({ query }: { query: string }) {
     );
   return (
     <div className="flex flex-col p-2">
-      <h2 role="status" className="px-3 py-1 text-sm font-medium wrap-anywhere text-soft">
+      <p role="status" className="px-3 py-1 text-sm font-medium wrap-anywhere text-soft">
         {hasNextPage ? 'The newest ' : ''}
         {counted(results.length, 'result')} for “<bdi>{q}</bdi>” in all conversations and objectives
-      </h2>
+      </p>
       {results.map((result) => (
         <Result key={`${result.kind}-${result.id}`} result={result} />
       ))}
