@@ -227,7 +227,7 @@ describe('what needs a member', () => {
     await opened(page).getByText('Which red?').first().waitFor();
     await opened(page).getByRole('button', { name: 'Unblock' }).click();
     await row(page, /Blocked: Paint the buoys/).waitFor({ state: 'detached' });
-    await opened(page).getByRole('button', { name: 'Block' }).waitFor();
+    await opened(page).getByText('It needs nothing from you now.').waitFor();
     await opened(page)
       .getByRole('textbox', { name: /^Message/ })
       .waitFor();

@@ -202,8 +202,9 @@ describe('permissions that are withdrawn', () => {
     {
       place: 'a reason to block',
       path: () => `/app/objectives/${objective}`,
-      open: 'Block',
+      open: 'Block objective',
       field: 'What is missing, and from whom?',
+      isInMenu: true,
     },
     {
       place: 'a note for a new assignee',

@@ -221,3 +221,67 @@ describe('the page of an objective', () => {
     await context.close();
   });
 });
+
+describe.each([1280, 360])('the head of an objective at %i px', (width) => {
+  const openAs = (name: string, id: string) => shared.open(name, { path: `/app/objectives/${id}`, width });
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+  it('says that a healthy objective of somebody else needs nothing, and keeps Block in the menu', async () => {
+    const id = await create({ title: `Sound the cove ${width}` });
+    const { page, context, errors } = await openAs('ada', id);
+    const state = part(page, 'State');
+    await state.getByText('It needs nothing from you now.').waitFor();
+    if (width === 360) {
+      const [head, tabs] = [await state.boundingBox(), await page.getByRole('tablist').boundingBox()];
+      expect((head?.y ?? 0) + (head?.height ?? 0)).toBeLessThanOrEqual(tabs?.y ?? 0);
+    }
+    expect(await button(page, 'Block').count()).toBe(0);
+    await page.locator('[data-act="more"]').click();
+    await page.getByRole('menuitem', { name: 'Block objective' }).click();
+    await page.getByLabel('What is missing, and from whom?').fill('A boat');
+    await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click();
+    await state.getByText('It waits for you: answer in its thread, or unblock it.').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('More');
+    await button(page, 'Unblock').press('Enter');
+    await state.getByText('It needs nothing from you now.').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('More');
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('asks to mark a result as done, as the inbox does', async () => {
+    const id = await create({ title: `Sound the creek ${width}` });
+    await as('ben').call('completeObjective', { params: { id }, body: { result: 'See sheet 4' } });
+    const { page, context, errors } = await openAs('ada', id);
+    const state = part(page, 'State');
+    await state.getByText('ben completed it for you: read the result, then mark it as done.').waitFor();
+    await button(page, 'Mark as done').press('Enter');
+    await state.getByText('It needs nothing from you now.').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('More');
+    const ids = async () =>
+      (await as('ada').call('inbox', {})).items.map(({ place }) => 'id' in place && place.id);
+    await expect.poll(ids).not.toContain(id);
+    await button(page, 'Undo').click();
+    await button(page, 'Mark as done').waitFor();
+    await expect.poll(ids).toContain(id);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('tells the assignee what to do, and a member without a part in it that nothing is needed', async () => {
+    const id = await create({ title: `Sound the lagoon ${width}` });
+    const ben = await openAs('ben', id);
+    await part(ben.page, 'State')
+      .getByText('It is yours: complete it when the outcome is achieved.')
+      .waitFor();
+    await button(ben.page, 'Block').waitFor();
+    await ben.context.close();
+    await block(id, 'No boat');
+    const lin = await openAs('lin', id);
+    const words = width === 360 ? 'Blocked by ben, assigned to ben' : 'Blocked by ben';
+    await expect.poll(() => part(lin.page, 'State').textContent()).toContain(words);
+    await part(lin.page, 'State').getByText('It needs nothing from you now.').waitFor();
+    await lin.page.getByText('No boat').first().waitFor();
+    await lin.context.close();
+  });
+});

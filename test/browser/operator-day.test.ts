@@ -253,7 +253,8 @@ describe('the day of an operator', () => {
     };
     await create('Draw the coast', 'kim', 'ben');
     const log = page.getByRole('log', { name: 'Messages' });
-    await button('Block').click();
+    await button('More').click();
+    await page.getByRole('menuitem', { name: 'Block objective' }).click();
     await field('What is missing, and from whom?').fill('the tide tables of ben');
     await dialog('Block objective').getByRole('button', { name: 'Block' }).click();
     await log.getByText('the tide tables of ben').waitFor();

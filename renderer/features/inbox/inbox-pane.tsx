@@ -142,6 +142,7 @@ export function InboxPane({ item, onClose }: InboxPaneProps) {
     <section
       ref={pane}
       tabIndex={-1}
+      data-opened
       aria-label="Opened item"
       onKeyDown={(event) => {
         const isInside = event.target instanceof Node && pane.current?.contains(event.target);

@@ -3,9 +3,9 @@ import { type ReactNode, type RefObject, useRef } from 'react';
 import { Button, type ButtonProps } from '../../ui/button.tsx';
 import { useFocusBeside } from '../../ui/focus-beside.ts';
 
-/** Returns the dialog that shows the objective. The menu of its page stays. */
+/** Returns the dialog or the pane of the inbox that shows the objective. The menu of its page stays. */
 export const afterActs = (entry: Element): HTMLElement | null =>
-  entry.closest<HTMLElement>('[role="dialog"]');
+  entry.closest<HTMLElement>('[role="dialog"], [data-opened]');
 
 export function ActButton(props: ButtonProps) {
   const button = useRef<HTMLButtonElement>(null);

@@ -1,5 +1,14 @@
-/** The actions on an objective. It offers only those that the member may perform. */
-import { Ban, CircleCheck, CirclePause, CirclePlay, Eye, MoreHorizontal, UserRoundPen } from 'lucide-react';
+/** The actions on an objective. It offers only those that the member may perform, and first the one that the objective needs. */
+import {
+  Ban,
+  Check,
+  CircleCheck,
+  CirclePause,
+  CirclePlay,
+  Eye,
+  MoreHorizontal,
+  UserRoundPen,
+} from 'lucide-react';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import type { Objective } from '#protocol/objective.ts';
 import { useScreenCommands } from '../../commands/screen-commands.ts';
@@ -9,10 +18,12 @@ import { IconButton } from '../../ui/button.tsx';
 import { besideOf } from '../../ui/focus-beside.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { toastError } from '../../ui/toast.ts';
+import { useInboxActions } from '../inbox/use-inbox.ts';
 import { ActButton, ActGroup, afterActs } from './act-button.tsx';
 import { type Act, ActDialogs } from './act-dialogs.tsx';
 import { useObjectiveRights } from './objective-rights.ts';
 import { useRefreshObjective } from './refresh-objective.ts';
+import { useNeed } from './use-need.ts';
 
 interface ObjectiveActsProps {
   objective: Objective;
@@ -24,6 +35,8 @@ export function ObjectiveActs({ objective, items = [] }: ObjectiveActsProps) {
   const { client } = useBroker();
   const rights = useObjectiveRights(objective);
   const refresh = useRefreshObjective();
+  const { act: first, result } = useNeed(objective);
+  const { mark } = useInboxActions();
   const [act, setAct] = useState<Act | null>(null);
   const group = useRef<HTMLElement>(null);
   /** The element that had the focus when the dialog was asked for; the page itself after a key without a focus. */
@@ -71,7 +84,13 @@ export function ObjectiveActs({ objective, items = [] }: ObjectiveActsProps) {
     [mayComplete, mayBlock, ask],
   );
   useScreenCommands(commands);
+  const lookOf = (one: typeof first) => (one === first ? 'primary' : 'secondary');
+  /** An objective of somebody else is blocked from the menu, because it seldom needs that. */
+  const isBlockedFromMenu = mayBlock && !mayComplete;
   const more: MenuItem[] = [
+    ...(isBlockedFromMenu
+      ? [{ label: 'Block objective', icon: <CirclePause />, onSelect: () => ask('block') }]
+      : []),
     ...(rights.mayWatch
       ? [{ label: 'Change watchers', icon: <Eye />, onSelect: () => ask('watchers') }]
       : []),
@@ -84,17 +103,24 @@ export function ObjectiveActs({ objective, items = [] }: ObjectiveActsProps) {
     ...items,
   ];
   const buttons: ReactNode[] = [
+    result === null ? null : (
+      <ActButton key="mark" data-act="mark" look="primary" onClick={() => mark([result], null)}>
+        <Check className="size-4" />
+        Mark as done
+      </ActButton>
+    ),
     mayComplete ? (
-      <ActButton key="complete" data-act="complete" look="primary" onClick={() => ask('complete')}>
+      <ActButton key="complete" data-act="complete" look={lookOf('complete')} onClick={() => ask('complete')}>
         <CircleCheck className="size-4" />
         Complete
       </ActButton>
     ) : null,
     // One button, which keeps the focus when its action is done.
-    rights.mayUpdate ? (
+    rights.mayUpdate && !isBlockedFromMenu ? (
       <ActButton
         key="block"
         data-act="block"
+        look={mayBlock ? 'secondary' : lookOf('unblock')}
         isBusy={unblock.isPending}
         onClick={() => (mayBlock ? ask('block') : unblock.mutate())}
       >

@@ -23,7 +23,7 @@ import { Thread } from '../conversations/thread.tsx';
 import { ObjectiveActs } from './objective-acts.tsx';
 import { Timeline } from './objective-timeline.tsx';
 import { ObjectiveWork } from './objective-work.tsx';
-import { Outcome } from './outcome.tsx';
+import { Outcome, State } from './outcome.tsx';
 import { Properties } from './properties.tsx';
 
 function useCopyItems(id: string): MenuItem[] {
@@ -69,7 +69,7 @@ function EventsAndPosts({ view: { objective, events } }: { view: ObjectiveView }
   );
 }
 
-function What({ view }: { view: ObjectiveView }) {
+function What({ view, hasState }: { view: ObjectiveView; hasState: boolean }) {
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <nav aria-label="Path" className="text-sm text-soft">
@@ -78,7 +78,7 @@ function What({ view }: { view: ObjectiveView }) {
         </Link>
       </nav>
       <WithReferences>
-        <Outcome view={view} />
+        <Outcome view={view} hasState={hasState} />
       </WithReferences>
     </div>
   );
@@ -102,7 +102,7 @@ function Narrow({ view }: { view: ObjectiveView }) {
       label: 'Objective',
       content: (
         <div className="flex h-full flex-col gap-6 overflow-y-auto px-4 py-3" {...scrollable('Objective')}>
-          <What view={view} />
+          <What view={view} hasState={false} />
           <aside aria-label="Properties" className="flex flex-col gap-3">
             <About view={view} />
           </aside>
@@ -121,6 +121,9 @@ function Narrow({ view }: { view: ObjectiveView }) {
   ];
   return (
     <div className="flex h-full flex-col">
+      <div className="px-4 py-2">
+        <State view={view} isHead />
+      </div>
       <Tabs label="Parts of the objective" tabs={tabs} value={shown} onChange={setShown} isPage />
     </div>
   );
@@ -130,7 +133,7 @@ function Wide({ view }: { view: ObjectiveView }) {
   return (
     <div className="grid min-h-full bg-surface">
       <div className="mx-auto grid w-full max-w-6xl grid-cols-[minmax(0,1fr)_16rem] grid-rows-[auto_minmax(20rem,1fr)] gap-x-10 gap-y-6 px-4 pt-3">
-        <What view={view} />
+        <What view={view} hasState />
         <aside aria-label="Properties" className="relative col-start-2 row-span-2 row-start-1 min-w-0">
           <div className="absolute inset-0 flex flex-col gap-3 overflow-y-auto pb-4">
             <About view={view} />

@@ -1,10 +1,11 @@
-/** The state of an objective with its reason or result, the outcome, and the description. */
+/** The state of an objective with what it needs of the reader, its reason or result, the outcome, and the description. */
 import { type ReactNode, useId } from 'react';
 import type { ObjectiveView } from '#protocol/objective.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import { Time } from '../../ui/time.tsx';
 import { stateOf } from './state.rules.ts';
+import { useNeed } from './use-need.ts';
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
   const id = useId();
@@ -18,27 +19,50 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-export function Outcome({ view: { objective, events } }: { view: ObjectiveView }) {
-  const { outcome, status, body } = objective;
+interface StateProps {
+  view: ObjectiveView;
+  /** The reason or the result and the assignee are elsewhere, so it names the assignee itself. */
+  isHead?: boolean;
+}
+
+export function State({ view: { objective, events }, isHead = false }: StateProps) {
+  const { status, assignee } = objective;
   const { words, since, text } = stateOf(objective, events);
+  const { sentence } = useNeed(objective);
+  return (
+    <section aria-label="State" className="max-w-[60ch]">
+      <p className="flex items-center gap-2">
+        <StatusIcon status={status} isNamed />
+        <span className="min-w-0 wrap-anywhere">
+          <span className="font-semibold">{words}</span>
+          {isHead && status !== 'active' ? `, assigned to ${assignee}` : null}{' '}
+          <span className="text-soft">
+            <Time at={since} />
+          </span>
+        </span>
+      </p>
+      {sentence === null ? null : <p className="pl-6 wrap-anywhere">{sentence}</p>}
+      {isHead || text === null ? null : (
+        <div className="pt-2 pl-6">
+          <Markdown text={text} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** `hasState`: false where a head of the page shows the state, without the reason or the result. */
+export function Outcome({ view, hasState = true }: { view: ObjectiveView; hasState?: boolean }) {
+  const { outcome, body, status } = view.objective;
+  const { text } = stateOf(view.objective, view.events);
   return (
     <div className="flex min-w-0 flex-col gap-5">
-      <section aria-label="State" className="max-w-[60ch]">
-        <p className="flex items-center gap-2">
-          <StatusIcon status={status} isNamed />
-          <span>
-            <span className="font-semibold">{words}</span>{' '}
-            <span className="text-soft">
-              <Time at={since} />
-            </span>
-          </span>
-        </p>
-        {text === null ? null : (
-          <div className="pl-6">
-            <Markdown text={text} />
-          </div>
-        )}
-      </section>
+      {hasState ? <State view={view} /> : null}
+      {hasState || text === null ? null : (
+        <Part title={status === 'done' ? 'Result' : 'Reason'}>
+          <Markdown text={text} />
+        </Part>
+      )}
       <Part title="Outcome">
         <Markdown text={outcome} />
       </Part>

@@ -197,7 +197,12 @@ export function screensOf(demo: Demo): Screen[] {
     {
       name: 'objective-block',
       path: `/app/objectives/${activeId}`,
-      ready: all(timeline('Half of it is drawn.'), press('button', 'Block'), dialog('Block objective')),
+      ready: all(
+        timeline('Half of it is drawn.'),
+        press('button', 'More'),
+        press('menuitem', 'Block objective'),
+        dialog('Block objective'),
+      ),
     },
     {
       name: 'objective-menu',

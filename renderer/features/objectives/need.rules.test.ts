@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { InboxItem } from '#protocol/inbox.ts';
+import type { Objective } from '#protocol/objective.ts';
+import { type NeedFacts, needOf } from './need.rules.ts';
+
+const id = '01J00000000000000000000000' as Objective['id'];
+const item = (over: Partial<InboxItem>): InboxItem => ({
+  key: 'an item',
+  kind: 'blocked',
+  title: '',
+  scope: null,
+  detail: '',
+  at: null,
+  place: { kind: 'objective', id },
+  ...over,
+});
+const nothing = 'It needs nothing from you now.';
+const sentenceFor = (
+  objective: Partial<NeedFacts['objective']>,
+  { inbox = [], ...over }: Partial<NeedFacts> = {},
+) =>
+  needOf({
+    objective: { id, status: 'active', assignee: 'ben', originator: 'ada', ...objective },
+    self: 'ada',
+    mayUpdate: false,
+    mayDiscuss: true,
+    inbox,
+    ...over,
+  });
+
+describe('what an objective needs of the reader', () => {
+  it.each(['active', 'done', 'cancelled'] as const)(
+    'is nothing if it is %s and no item is about it',
+    (status) => {
+      expect(sentenceFor({ status })).toEqual({ sentence: nothing, act: null, result: null });
+    },
+  );
+
+  it('is not said while the inbox is not known', () => {
+    const facts = {
+      objective: { id, status: 'active', assignee: 'ben', originator: 'ada' },
+      self: 'ada',
+    } as const;
+    expect(needOf({ ...facts, mayUpdate: true, mayDiscuss: true, inbox: undefined }).sentence).toBeNull();
+  });
+
+  it('is the work, if it is assigned to the reader', () => {
+    expect(sentenceFor({ assignee: 'ada' }).act).toBe('complete');
+    expect(sentenceFor({ assignee: 'ada', status: 'blocked' }).act).toBe('unblock');
+  });
+
+  it('is to read the result and to mark it as done', () => {
+    const result = item({ kind: 'result' });
+    expect(sentenceFor({ status: 'done' }, { inbox: [result] })).toEqual({
+      sentence: 'ben completed it for you: read the result, then mark it as done.',
+      act: 'mark',
+      result,
+    });
+  });
+
+  it('is an answer or to unblock it, whichever the reader may do', () => {
+    const blocked = { status: 'blocked' } as const;
+    const inbox = [item({})];
+    const both = sentenceFor(blocked, { inbox, mayUpdate: true });
+    expect(both).toMatchObject({
+      sentence: 'It waits for you: answer in its thread, or unblock it.',
+      act: 'unblock',
+    });
+    expect(sentenceFor(blocked, { inbox })).toMatchObject({
+      sentence: 'It waits for you: answer in its thread.',
+      act: null,
+    });
+    expect(sentenceFor(blocked, { inbox, mayDiscuss: false }).sentence).toBe(
+      'It waits for you, because the reason mentions you.',
+    );
+  });
+
+  it('stays with the one who can unblock it when its originator has dealt with the item', () => {
+    const { sentence } = sentenceFor({ status: 'blocked' });
+    expect(sentence).toBe('It stays blocked until ben or an operator unblocks it.');
+    expect(sentenceFor({ status: 'blocked' }, { self: 'kim' }).sentence).toBe(nothing);
+  });
+
+  it.each([
+    ['a held post', item({ kind: 'held', scope: `obj:${id}`, place: { kind: 'held', id: 'x' } })],
+    ['a mention', item({ kind: 'mention', place: { kind: 'conversation', scope: `obj:${id}` } })],
+    ['its assignee', item({ kind: 'agent', place: { kind: 'member', name: 'ben' } })],
+  ])('is not nothing if the inbox has %s', (_, one) => {
+    expect(sentenceFor({}, { inbox: [one] }).sentence).not.toBe(nothing);
+    expect(sentenceFor({}, { inbox: [item({ place: { kind: 'objective', id: 'another' } })] }).sentence).toBe(
+      nothing,
+    );
+  });
+});

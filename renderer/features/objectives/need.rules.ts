@@ -1,0 +1,64 @@
+/** What an objective needs of the reader, in one sentence, and the action that answers it. Pure. */
+import type { InboxItem } from '#protocol/inbox.ts';
+import type { Objective } from '#protocol/objective.ts';
+import { formatScope } from '#protocol/scope.ts';
+
+export interface NeedFacts {
+  objective: Pick<Objective, 'id' | 'status' | 'assignee' | 'originator'>;
+  /** The name of the reader. */
+  self: string;
+  mayUpdate: boolean;
+  mayDiscuss: boolean;
+  /** The reader's inbox; undefined while it is not known. */
+  inbox: readonly InboxItem[] | undefined;
+}
+
+export interface Need {
+  /** Null while it is not known. */
+  sentence: string | null;
+  /** The action to offer first; null if there is none. */
+  act: 'complete' | 'unblock' | 'mark' | null;
+  /** The item of the inbox that `mark` marks as done. */
+  result: InboxItem | null;
+}
+
+const need = (sentence: string | null, act: Need['act'] = null, result: Need['result'] = null): Need => ({
+  sentence,
+  act,
+  result,
+});
+
+/** Says that nothing is needed only if nothing in the inbox is about the objective, its thread, or its assignee. */
+export function needOf({ objective, self, mayUpdate, mayDiscuss, inbox }: NeedFacts): Need {
+  const { id, status, assignee, originator } = objective;
+  const isOpen = status === 'active' || status === 'blocked';
+  const isOwn = assignee === self;
+  const scope = formatScope({ kind: 'objective', objectiveId: id });
+  const find = (isAbout: (item: InboxItem) => boolean) => inbox?.find(isAbout);
+  const own = find(({ place }) => place.kind === 'objective' && place.id === id);
+
+  if (status === 'done' && own !== undefined)
+    return need(`${assignee} completed it for you: read the result, then mark it as done.`, 'mark', own);
+  if (status === 'blocked' && own !== undefined) {
+    const ways = [...(mayDiscuss ? ['answer in its thread'] : []), ...(mayUpdate ? ['unblock it'] : [])];
+    const sentence =
+      ways.length === 0
+        ? 'It waits for you, because the reason mentions you.'
+        : `It waits for you: ${ways.join(', or ')}.`;
+    return need(sentence, mayUpdate ? 'unblock' : null);
+  }
+  if (isOpen && isOwn)
+    return status === 'active'
+      ? need('It is yours: complete it when the outcome is achieved.', 'complete')
+      : need('It is yours: unblock it when you can go on.', 'unblock');
+  if (inbox === undefined) return need(null);
+  if (find(({ kind, scope: of }) => kind === 'held' && of === scope))
+    return need('A post in its thread is held: your inbox says why.');
+  if (find(({ place }) => place.kind === 'conversation' && place.scope === scope))
+    return need('A message in its thread needs you: read the timeline.');
+  if (isOpen && find(({ place }) => place.kind === 'member' && place.name === assignee))
+    return need(`${assignee} needs you: your inbox says why.`);
+  if (status === 'blocked' && originator === self)
+    return need(`It stays blocked until ${assignee} or an operator unblocks it.`);
+  return need('It needs nothing from you now.');
+}

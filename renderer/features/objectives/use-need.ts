@@ -1,0 +1,20 @@
+/** What an objective needs of the logged-in member. */
+import type { Objective } from '#protocol/objective.ts';
+import { relationsToObjective } from '#protocol/objective-access.ts';
+import { may } from '../../data/rights.ts';
+import { useSelf } from '../../data/self.tsx';
+import { useInbox } from '../inbox/use-inbox.ts';
+import { type Need, needOf } from './need.rules.ts';
+import { rightsTo } from './objective-rights.ts';
+
+export function useNeed(objective: Objective): Need {
+  const self = useSelf();
+  const { data: inbox } = useInbox();
+  return needOf({
+    objective,
+    self: self.member,
+    mayUpdate: rightsTo(objective, self).mayUpdate,
+    mayDiscuss: may('discussObjective', self.permissions, relationsToObjective(objective, self)),
+    inbox,
+  });
+}
