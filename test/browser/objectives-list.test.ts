@@ -198,4 +198,33 @@ describe('the objectives screen', () => {
     expect(await cutContent(page)).toEqual([]);
     await context.close();
   });
+
+  it.each([1280, 360])(
+    'shows in the row of a blocked objective why it is blocked, at %i px',
+    async (width) => {
+      const { page, context } = await shared.open('ada', { path: '/app/objectives', width });
+      const row = list(page).getByRole('link', { name: /Chart the bay/ });
+      await row.getByText('No boat', { exact: true }).filter({ visible: true }).waitFor();
+      await context.close();
+    },
+  );
+
+  it('shows the filters in full on a phone, the further ones on request', async () => {
+    const { page, context, errors } = await shared.open('ada', { path: '/app/objectives', width: 360 });
+    const filters = page.getByRole('main').getByRole('combobox');
+    await filters.first().waitFor();
+    expect(await filters.count()).toBe(1);
+    await page.getByRole('button', { name: 'More filters' }).click();
+    await expect.poll(() => filters.count()).toBe(5);
+    for (const filter of await filters.all()) {
+      const text = filter.locator('span').first();
+      expect(await text.evaluate((it) => it.scrollWidth <= it.clientWidth)).toBe(true);
+      const box = await filter.boundingBox();
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+    }
+    await choose(page, 'Originator', 'ben');
+    await expect.poll(() => titles(page)).toEqual(['Chart the bay', 'Build the pier']);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
 });

@@ -1,12 +1,15 @@
 /** The filter of the objectives, and how they are arranged. */
+import { useState } from 'react';
 import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import type { ObjectiveView } from '../../data/objective-view.rules.ts';
+import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
 import { SearchInput } from '../../ui/field.tsx';
 import { type Options, Select } from '../../ui/select.tsx';
 import { nameOfStatus } from '../../ui/status-icon.tsx';
 import { statusOf, usualGroup } from './arrangement.rules.ts';
 
-const className = 'shrink-0 max-w-72 max-sm:h-11';
+const className = 'shrink-0 max-w-72 max-sm:h-11 max-sm:max-w-full';
 
 const statuses: Options = [
   { value: 'any', text: 'Any status' },
@@ -35,6 +38,9 @@ export interface ObjectiveFiltersProps {
 
 export function ObjectiveFilters({ search, members, onChange }: ObjectiveFiltersProps) {
   const { view, q, assignee, originator, group, sort = 'created' } = search;
+  const [isUnfolded, setUnfolded] = useState(assignee !== undefined || originator !== undefined);
+  /** On a phone, these are shown on request. */
+  const further = cx(className, !isUnfolded && 'max-sm:hidden');
   const names = members.map((name) => ({ value: name, text: name }));
   return (
     <>
@@ -44,7 +50,7 @@ export function ObjectiveFilters({ search, members, onChange }: ObjectiveFilters
         onText={(text) => onChange({ q: text || undefined })}
         className="w-56 max-sm:h-11 max-sm:w-full"
       />
-      <div className="contents gap-2 overflow-x-auto p-0.5 max-sm:-mx-0.5 max-sm:flex max-sm:w-full">
+      <div className="contents max-sm:grid max-sm:w-full max-sm:grid-cols-2 max-sm:gap-2">
         <Select
           label="Status"
           value={statusOf(search) ?? 'any'}
@@ -52,19 +58,26 @@ export function ObjectiveFilters({ search, members, onChange }: ObjectiveFilters
           onChoose={(status) => onChange({ status: status as ObjectiveView['status'] })}
           className={className}
         />
+        <Button
+          aria-expanded={isUnfolded}
+          className="sm:hidden max-sm:h-11"
+          onClick={() => setUnfolded(!isUnfolded)}
+        >
+          {isUnfolded ? 'Fewer filters' : 'More filters'}
+        </Button>
         <Select
           label="Assignee"
           value={assignee ?? ''}
           options={[{ value: '', text: 'Any assignee' }, ...names]}
           onChoose={(name) => onChange({ assignee: name || undefined })}
-          className={className}
+          className={further}
         />
         <Select
           label="Originator"
           value={originator ?? ''}
           options={[{ value: '', text: 'Any originator' }, ...names]}
           onChoose={(name) => onChange({ originator: name || undefined })}
-          className={className}
+          className={further}
         />
         {view === 'board' ? null : (
           <Select
@@ -72,7 +85,7 @@ export function ObjectiveFilters({ search, members, onChange }: ObjectiveFilters
             value={group ?? usualGroup(search)}
             options={groupings}
             onChoose={(by) => onChange({ group: by as ObjectiveView['group'] })}
-            className={className}
+            className={further}
           />
         )}
         <Select
@@ -80,7 +93,7 @@ export function ObjectiveFilters({ search, members, onChange }: ObjectiveFilters
           value={sort}
           options={sortings}
           onChoose={(by) => onChange({ sort: by === 'created' ? undefined : (by as ObjectiveView['sort']) })}
-          className={className}
+          className={further}
         />
       </div>
     </>

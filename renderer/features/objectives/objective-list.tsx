@@ -66,7 +66,7 @@ const Member = ({ name }: { name: string }) => (
 );
 
 function Row({ objective, onPeek, isSelected, onSelect }: RowProps) {
-  const { id, title, outcome, status, assignee, originator, updatedAt } = objective;
+  const { id, title, outcome, blockReason, status, assignee, originator, updatedAt } = objective;
   return (
     <div
       data-press
@@ -101,11 +101,14 @@ function Row({ objective, onPeek, isSelected, onSelect }: RowProps) {
             {title}
           </span>
           <span data-outcome className="min-w-0 flex-1 truncate text-sm text-faint max-sm:hidden">
-            {plainExcerpt(outcome)}
+            {plainExcerpt(blockReason ?? outcome)}
           </span>
         </span>
         <span className="flex min-w-0 items-center gap-1.5 text-sm text-soft max-sm:pl-6">
           <Member name={assignee} />
+          {blockReason === null ? null : (
+            <span className="min-w-0 truncate text-faint sm:hidden">{plainExcerpt(blockReason)}</span>
+          )}
         </span>
         <span className="flex min-w-0 items-center gap-1.5 text-sm text-soft max-xl:hidden">
           <Member name={originator} />
