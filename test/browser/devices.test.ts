@@ -1,6 +1,6 @@
 /** The devices of the team as a list of machines (specification/console.md#machines). */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeAt } from '../../broker/testing/test-authenticator.ts';
 import { choose } from './testing/choose.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
@@ -136,4 +136,44 @@ it('shows other members their own devices only, and follows when one is added', 
   await row(page, 'new phone').waitFor();
   expect(errors).toEqual([]);
   await context.close();
+});
+
+describe.each([1280, 360])('the approval of a device at %i px', (width) => {
+  it('says what to compare, how long it waits, and what is missing', async () => {
+    const { userCode } = await shared.team.as('ada').call('enroll', { body: { labelHint: 'bench' } });
+    const { page, context, errors } = await shared.open('ada', { path: '/app', width });
+    const item = page.getByRole('link', { name: /bench is waiting/ });
+    const lines = await item
+      .getByText(userCode, { exact: true })
+      .evaluate((it) => it.getClientRects().length);
+    expect(lines).toBe(1);
+    await item.click();
+    const form = page.getByRole('region', { name: 'Opened item' });
+    await form.getByText(/^Approve only if the device shows the same code/).waitFor();
+    await form.getByText(/^\d+:\d\d left$/).waitFor();
+    const approve = form.getByRole('button', {
+      name: 'Approve device',
+      description: 'Choose a member first.',
+    });
+    await approve.waitFor();
+    await choose(form, 'Member', 'ben');
+    await form.getByText('Choose a member first.').waitFor({ state: 'detached' });
+    await form.getByRole('radio', { name: 'New member' }).check();
+    await form.getByText('Enter a name and a role first.').waitFor();
+    await shared.team.as('ada').call('rejectEnrollment', { body: { userCode, reason: null } });
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('cannot be taken for the button that only clears the row', async () => {
+    const { userCode } = await shared.team.as('ada').call('enroll', { body: { labelHint: 'lathe' } });
+    const { page, context } = await shared.open('ada', { path: '/app', width });
+    const item = page.getByRole('listitem').filter({ hasText: 'lathe is waiting' });
+    await item.hover();
+    const done = item.getByRole('button', { name: 'Done' });
+    expect(await done.textContent()).toBe('Done');
+    expect(await done.evaluate((it) => it.scrollWidth <= it.clientWidth)).toBe(true);
+    await shared.team.as('ada').call('rejectEnrollment', { body: { userCode, reason: null } });
+    await context.close();
+  });
 });

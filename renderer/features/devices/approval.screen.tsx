@@ -35,7 +35,7 @@ function Asking({ enrollment, place, onDecided }: AskingProps) {
           id="asking"
           ref={heading}
           tabIndex={-1}
-          className="font-mono text-3xl font-semibold tracking-widest outline-none low:text-xl"
+          className="font-mono text-3xl font-semibold tracking-widest whitespace-nowrap outline-none low:text-xl"
         >
           {enrollment.userCode}
         </h1>
@@ -46,9 +46,6 @@ function Asking({ enrollment, place, onDecided }: AskingProps) {
         </p>
       </header>
       <FormWindow>
-        <p className="text-sm text-soft">
-          Approve only if the device shows this code, because whoever has the code joins the team.
-        </p>
         <DecideForm enrollment={enrollment} hasCode={false} onClose={onDecided} />
       </FormWindow>
     </section>

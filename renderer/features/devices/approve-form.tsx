@@ -3,7 +3,7 @@
  * that nothing is approved by accident.
  */
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
@@ -13,6 +13,7 @@ import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.ts';
+import { Countdown } from './countdown.tsx';
 import { DecidedElsewhere } from './decided-elsewhere.tsx';
 import { approvedMember, type ChosenMember, MemberChoice } from './member-choice.tsx';
 
@@ -24,7 +25,7 @@ interface ApproveFormProps {
   beside?: ReactNode;
   /** Another form is shown in its place. */
   isAside?: boolean;
-  /** False where the heading has the code. */
+  /** False where the heading has the code and the time that is left. */
   hasCode?: boolean;
   /** Called before `onClose`, when the device was approved. */
   onDecided?: () => void;
@@ -37,7 +38,11 @@ function AskingDevice({ enrollment, hasCode }: { enrollment: PendingEnrollment; 
       {hasCode ? (
         <>
           <dt className="text-soft">Code</dt>
-          <dd className="font-mono font-semibold">{enrollment.userCode}</dd>
+          <dd className="font-mono text-2xl font-semibold whitespace-nowrap">{enrollment.userCode}</dd>
+          <dt className="text-soft">Time</dt>
+          <dd>
+            <Countdown until={enrollment.expiresAt} />
+          </dd>
         </>
       ) : null}
       <dt className="text-soft">Address</dt>
@@ -48,6 +53,12 @@ function AskingDevice({ enrollment, hasCode }: { enrollment: PendingEnrollment; 
       </dd>
     </dl>
   );
+}
+
+/** Returns what has to be entered before the device can be approved; undefined if nothing is missing. */
+function missingIn({ mode, name, title }: ChosenMember): string | undefined {
+  if (mode === 'bind') return name === '' ? 'Choose a member first.' : undefined;
+  return name === '' || title === '' ? 'Enter a name and a role first.' : undefined;
 }
 
 export function ApproveForm(props: ApproveFormProps) {
@@ -64,6 +75,8 @@ export function ApproveForm(props: ApproveFormProps) {
     return () => clearTimeout(timer);
   }, [isAside]);
   const { userCode } = enrollment;
+  const missing = missingIn(member);
+  const hintId = useId();
   const approve = useMutation({
     mutationFn: () =>
       client.call('approveEnrollment', {
@@ -85,6 +98,9 @@ export function ApproveForm(props: ApproveFormProps) {
         if (isArmed) approve.mutate();
       }}
     >
+      <p className="text-sm text-soft">
+        Approve only if the device shows the same code, because whoever has the code joins the team.
+      </p>
       <AskingDevice enrollment={enrollment} hasCode={hasCode} />
       <MemberChoice member={member} onMember={setMember} />
       <Field label="Device label">
@@ -93,8 +109,17 @@ export function ApproveForm(props: ApproveFormProps) {
       <DecidedElsewhere userCode={userCode} isOwn={approve.isSuccess} />
       <FormError error={approve.error} />
       <FormActions>
+        <span id={hintId} className="mr-auto self-center text-sm text-soft max-sm:w-full low:hidden">
+          {missing}
+        </span>
         {beside ?? <Button onClick={onClose}>Cancel</Button>}
-        <Button type="submit" look="primary" disabled={!isArmed} isBusy={approve.isPending}>
+        <Button
+          type="submit"
+          look="primary"
+          aria-describedby={missing && hintId}
+          disabled={!isArmed}
+          isBusy={approve.isPending}
+        >
           Approve device
         </Button>
       </FormActions>

@@ -19,7 +19,7 @@ export function PendingDevice({
   return (
     <li data-device={userCode} className={isSought ? 'bg-selected' : undefined}>
       <div className="flex flex-wrap items-center gap-4 px-4 py-3">
-        <code className="font-mono text-2xl font-semibold tracking-wider">{userCode}</code>
+        <code className="font-mono text-2xl font-semibold tracking-wider whitespace-nowrap">{userCode}</code>
         <div className="min-w-48 flex-1">
           <p className="font-medium">{labelHint ?? 'Unnamed device'}</p>
           <p className="text-sm text-soft">

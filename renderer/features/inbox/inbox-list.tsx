@@ -3,7 +3,6 @@ import { type HistoryState, Link, useNavigate } from '@tanstack/react-router';
 import {
   AtSign,
   Bot,
-  Check,
   CircleCheck,
   CirclePause,
   Clock,
@@ -93,6 +92,19 @@ function Primary({ item: { key, place }, step, isSettled }: Pick<RowProps, 'item
   }
 }
 
+/** The code of a device stays in one line. */
+function Detail({ item: { detail, place } }: { item: InboxItem }): ReactNode {
+  if (place.kind !== 'device') return detail;
+  const [before, after] = detail.split(place.code);
+  return (
+    <>
+      {before}
+      <span className="whitespace-nowrap">{place.code}</span>
+      {after}
+    </>
+  );
+}
+
 /** On the row that has the pointer or the focus. */
 const onPointed = 'lg:hidden lg:group-focus-within:flex lg:group-hover:flex';
 
@@ -146,7 +158,8 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onDone, onLater }: RowPr
               dir="auto"
               title={detail}
             >
-              {until === undefined ? detail : `${detail} until ${clockTime(until)}`}
+              <Detail item={item} />
+              {until === undefined ? null : ` until ${clockTime(until)}`}
             </span>
           )}
         </span>
@@ -161,10 +174,16 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onDone, onLater }: RowPr
           </span>
         )}
       </Link>
-      <span data-actions className={cx('flex shrink-0 items-center px-2', isNarrow && onPointed)}>
+      <span
+        data-actions
+        className={cx(
+          'flex shrink-0 items-center px-2 max-sm:max-w-28 max-sm:flex-wrap max-sm:justify-end max-sm:gap-y-3 max-sm:py-2',
+          isNarrow && onPointed,
+        )}
+      >
         <Primary item={item} step={step} isSettled={isSettled} />
-        <IconButton label="Done" shortcut="e" onClick={onDone}>
-          <Check />
+        <IconButton label="Done" shortcut="e" className="w-auto px-1.5 text-sm font-medium" onClick={onDone}>
+          Done
         </IconButton>
         <Menu
           trigger={
