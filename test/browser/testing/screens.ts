@@ -95,7 +95,7 @@ export function screensOf(demo: Demo): Screen[] {
     {
       name: 'inbox-objective',
       path: '/app',
-      ready: all(press('link', /^Blocked: Check the tide/), text('Open the objective')),
+      ready: all(press('link', /^Blocked: Check the tide/), (page) => page.getByRole('log').waitFor()),
     },
     {
       name: 'inbox-device',
