@@ -18,9 +18,9 @@ export function fenceStreams(
   const timer = setInterval(() => {
     const { isReliable } = term;
     if (wasReliable && !isReliable) {
-      log.error('the lease cannot be confirmed, so this broker answers nobody');
+      log.error('the database does not confirm what it gets, so this broker answers nobody');
       streams.endAll();
-    } else if (!wasReliable && isReliable) log.info('the lease is confirmed again, and this broker answers');
+    } else if (!wasReliable && isReliable) log.info('the database confirms again, and this broker answers');
     wasReliable = isReliable;
   }, lookMs).unref();
   teardown.defer(() => clearInterval(timer));

@@ -1,5 +1,6 @@
 /** Writes to the database until they are done, however long it cannot be reached. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { reasonOf } from '#platform/error-text.ts';
 import { connectPageLog, Deposed, LostTail, type PageLog, type PageLogOptions } from './page-log.ts';
 
 export interface Persistence {
@@ -13,7 +14,11 @@ export interface Persistence {
 
 const retryMs = { first: 50, most: 1000 };
 
-export function createPersistence(options: PageLogOptions): Persistence {
+/** `onFault`: called with the reason when something has failed for some seconds, and with null when the database took it. */
+export function createPersistence(
+  options: PageLogOptions,
+  onFault: (reason: string | null) => void = () => undefined,
+): Persistence {
   let log: PageLog | null = null;
   let isStopping = false;
   let hasEnded = false;
@@ -32,6 +37,7 @@ export function createPersistence(options: PageLogOptions): Persistence {
       for (let waitMs = retryMs.first; ; waitMs = Math.min(waitMs * 2, retryMs.most)) {
         try {
           await work(await connected());
+          onFault(null);
           return;
         } catch (error) {
           if (error instanceof Deposed || error instanceof LostTail) throw error;
@@ -39,6 +45,7 @@ export function createPersistence(options: PageLogOptions): Persistence {
           log?.end();
           log = null;
           if (isStopping || hasEnded) throw error;
+          if (waitMs === retryMs.most) onFault(reasonOf(error));
           await pause(waitMs);
         }
       }

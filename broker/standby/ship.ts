@@ -83,19 +83,23 @@ function* partsOfFile(file: string): Generator<PageCommit> {
   }
 }
 
-/**
- * `file` is open in `db`, whose commits nothing but this checkpoints. `onLostTail`: the database lost what it had confirmed,
- * and gets all of the store anew.
- */
+export interface ShipNews {
+  /** The database lost what it had confirmed, and gets all of the store anew. */
+  onLostTail(): void;
+  /** Called with the reason when the database has not taken something for some seconds, and with null whenever it takes something. */
+  onFault(reason: string | null): void;
+}
+
+/** `file` is open in `db`, whose commits nothing but this checkpoints. */
 export function createShip(
   db: Database.Database,
   store: string,
   file: string,
   { epoch, log: end, ...options }: ShipSettings,
-  onLostTail: () => void,
+  news: ShipNews,
 ): Ship {
   const wal = openWal(file);
-  const persistence = createPersistence(options);
+  const persistence = createPersistence(options, news.onFault);
   const { persist } = persistence;
   let last = end ?? beginOf(randomUUID());
   let unfoldedBytes = 0;
@@ -148,7 +152,7 @@ export function createShip(
 
   /** This store has everything: what the database lost, and what it does not have yet. */
   async function shipAnew(): Promise<void> {
-    onLostTail();
+    news.onLostTail();
     // A reader still has an older state.
     while (!fold('TRUNCATE', false)) await pause(retryMs);
     await shipBase();

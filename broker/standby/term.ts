@@ -51,6 +51,12 @@ export function beginTerm({ settings, configPath, taken, log, ...options }: Term
   }
   const lease = keepLease({ ...settings, epoch, takenAt, onDeposed: () => onLost(new Deposed().message) });
   const files = createSmallFiles({ ...settings, epoch, configPath });
+  /** The stores whose log the database does not take. */
+  const untaken = new Map<string, string>();
+  const sayUntaken = sayOnce((reason) => {
+    if (reason !== null) log.error({ reason }, 'the database takes nothing, so this broker answers nobody');
+    else log.info('the database takes what it gets again');
+  });
   let hasEnded = false;
   const keepFiles = () =>
     files.keep().catch((error: unknown) => {
@@ -69,7 +75,7 @@ export function beginTerm({ settings, configPath, taken, log, ...options }: Term
   const folding = beginFolding(settings, Object.keys(logs), log);
   return {
     get isReliable() {
-      return !isLost && lease.isReliable;
+      return !isLost && untaken.size === 0 && lease.isReliable;
     },
     get leaseAge() {
       return lease.age;
@@ -81,6 +87,11 @@ export function beginTerm({ settings, configPath, taken, log, ...options }: Term
       log: logs[store] ?? null,
       onLost,
       onWrite: (isTaken) => writes.note(store, isTaken),
+      onUntaken(reason) {
+        if (reason === null) untaken.delete(store);
+        else untaken.set(store, reason);
+        sayUntaken([...untaken.values()][0] ?? null);
+      },
     }),
     keepFiles,
     sharedMark: knownMarkAt(configPath, keepFiles),

@@ -8,7 +8,7 @@ import type Database from 'better-sqlite3';
 import { reasonOf } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { goBehindOthers } from '../runtime/thread-priority.ts';
-import type { Ship } from '../standby/ship.ts';
+import type { Ship, ShipNews } from '../standby/ship.ts';
 import {
   type FileLayout,
   inMemory,
@@ -139,19 +139,31 @@ export function runStoreThread(
   const sayUnshipped = (error: unknown) => say({ unshipped: reasonOf(error) });
 
   if (settings.ship === undefined) begin(null);
-  else void shipFirst(db, settings, () => say({ lostTail: true })).then(begin, sayUnshipped);
+  else void shipFirst(db, settings, newsTo(say)).then(begin, sayUnshipped);
+}
+
+/** Says a fault again and again, and its end once. */
+function newsTo(say: (news: FromThread) => void): ShipNews {
+  let isFaulty = false;
+  return {
+    onLostTail: () => say({ lostTail: true }),
+    onFault(reason) {
+      if (reason !== null || isFaulty) say({ untaken: reason });
+      isFaulty = reason !== null;
+    },
+  };
 }
 
 /** Resolves when what opening the store wrote is in the log. Loaded here, because hardly any broker needs it. */
 async function shipFirst(
   db: Database.Database,
   settings: ThreadSettings,
-  onLostTail: () => void,
+  news: ShipNews,
 ): Promise<Ship | null> {
   const { store, file, ship: options } = settings;
   if (options === undefined) return null;
   const { createShip } = await import('../standby/ship.ts');
-  const ship = createShip(db, store, realName(file), options, onLostTail);
+  const ship = createShip(db, store, realName(file), options, news);
   await ship.begin();
   return ship;
 }

@@ -22,6 +22,8 @@ export interface ShippedStore extends ShipSettings {
   onLost: (reason: string) => void;
   /** Called when the file took something, and when it did not take what was to be written. */
   onWrite: (isTaken: boolean) => void;
+  /** Called with the reason when the log of the standbys takes nothing, and with null when it does again. */
+  onUntaken: (reason: string | null) => void;
 }
 
 export interface StoreOptions {
@@ -53,7 +55,7 @@ export async function startThread(
 ) {
   const settings: ThreadSettings = { store, file, role };
   if (ship !== undefined && role === 'writer') {
-    const { onLost: _, onWrite: __, ...rest } = ship;
+    const { onLost: _, onWrite: __, onUntaken: ___, ...rest } = ship;
     settings.ship = rest;
   }
   const worker = new Worker(threadModule, { workerData: settings, name: `${store}-${role}` });
@@ -72,7 +74,8 @@ export async function startThread(
 
   const first = await new Promise<FromThread>((resolve, reject) => {
     worker.on('message', (message: FromThread) => {
-      if (!('lostTail' in message)) resolve(message);
+      if ('untaken' in message) ship?.onUntaken(message.untaken);
+      else if (!('lostTail' in message)) resolve(message);
       else
         log.error(
           { store },

@@ -56,6 +56,8 @@ export type FromThread =
   | { unshipped: string }
   /** The log lost what it had confirmed, and gets all of the store anew. It may come at any time. */
   | { lostTail: true }
+  /** Why the log of the standbys takes nothing; null if it does again. It may come at any time. */
+  | { untaken: string | null }
   | ({ values: unknown[]; failures: [index: number, failure: Failure][] } & TurnTime);
 
 /** Durations of a turn on its thread, in ms. */

@@ -68,6 +68,7 @@ function createMachine(name: string): Machine {
         log: taken.logs.test ?? null,
         onLost: () => undefined,
         onWrite: () => undefined,
+        onUntaken: () => undefined,
       };
       return openStore<TestUnits>({
         store: 'test',

@@ -62,9 +62,11 @@ function createServer(folder: string, identity: ReturnType<typeof account>) {
   async function crash(): Promise<void> {
     if (server === null) return;
     const exited = once(server, 'exit');
-    // Its own signal for a stop without any preparation.
-    server.kill('SIGQUIT');
-    await exited;
+    // Its own signal for a stop without any preparation. On a full disk, it may have ended by itself.
+    if (server.exitCode === null && server.signalCode === null) {
+      server.kill('SIGQUIT');
+      await exited;
+    }
     server = null;
   }
 
@@ -98,16 +100,19 @@ function createServer(folder: string, identity: ReturnType<typeof account>) {
   };
 }
 
-function createFolder(identity: ReturnType<typeof account>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-pg-'));
+function createFolder(
+  identity: ReturnType<typeof account>,
+  folder = mkdtempSync(join(tmpdir(), 'muster-pg-')),
+): string {
   if (identity.uid !== undefined && identity.gid !== undefined) chownSync(folder, identity.uid, identity.gid);
   chmodSync(folder, 0o700);
   return folder;
 }
 
-export async function preparePostgres(): Promise<Postgres> {
+/** `place`: an empty folder for it; by default, one is created. */
+export async function preparePostgres(place?: string): Promise<Postgres> {
   const identity = account();
-  const folder = createFolder(identity);
+  const folder = createFolder(identity, place);
   const run = (cwd: string, program: string, ...words: string[]) =>
     execFileSync(programOf(program), words, { ...identity, cwd, stdio: 'ignore' });
   run(folder, 'initdb', '-D', 'data', '-U', 'muster', '-A', 'trust', '--no-sync', '-E', 'UTF8');

@@ -49,7 +49,8 @@ async function open(): Promise<Store<TestUnits>> {
   const end = (await log.completeLogs()).get('test') ?? null;
   const onLost = (reason: string) => void lost.push(reason);
   const onWrite = (isTaken: boolean) => void written.push(isTaken);
-  const ship = { url, name: 'ada', kek, epoch, log: end, onLost, onWrite };
+  const onUntaken = () => undefined;
+  const ship = { url, name: 'ada', kek, epoch, log: end, onLost, onWrite, onUntaken };
   const store = await openStore<TestUnits>({
     store: 'test',
     file,
