@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { InboxItem } from '#protocol/inbox.ts';
+import { moreUnreadKey } from '#protocol/inbox-about.ts';
 import type { Objective } from '#protocol/objective.ts';
 import { type NeedFacts, needOf } from './need.rules.ts';
 
@@ -42,6 +43,13 @@ describe('what an objective needs of the reader', () => {
       self: 'ada',
     } as const;
     expect(needOf({ ...facts, mayUpdate: true, mayDiscuss: true, inbox: undefined }).sentence).toBeNull();
+  });
+
+  it.each([
+    ['the inbox lists only a part', { inbox: [item({ key: moreUnreadKey, place: { kind: 'settings' } })] }],
+    ['the inbox may be out of date', { hasFailed: true }],
+  ])('is not said to be nothing if %s', (_, facts) => {
+    expect(sentenceFor({}, facts).sentence).toBeNull();
   });
 
   it('is the work, if it is assigned to the reader', () => {

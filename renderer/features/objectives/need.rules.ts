@@ -1,5 +1,6 @@
 /** What an objective needs of the reader, in one sentence, and the action that answers it. Pure. */
 import type { InboxItem } from '#protocol/inbox.ts';
+import { moreUnreadKey } from '#protocol/inbox-about.ts';
 import type { Objective } from '#protocol/objective.ts';
 import { formatScope } from '#protocol/scope.ts';
 
@@ -11,6 +12,8 @@ export interface NeedFacts {
   mayDiscuss: boolean;
   /** The reader's inbox; undefined while it is not known. */
   inbox: readonly InboxItem[] | undefined;
+  /** The newest request for the inbox failed, so that the items may be out of date. */
+  hasFailed?: boolean;
 }
 
 export interface Need {
@@ -29,7 +32,14 @@ const need = (sentence: string | null, act: Need['act'] = null, result: Need['re
 });
 
 /** Says that nothing is needed only if nothing in the inbox is about the objective, its thread, or its assignee. */
-export function needOf({ objective, self, mayUpdate, mayDiscuss, inbox }: NeedFacts): Need {
+export function needOf({
+  objective,
+  self,
+  mayUpdate,
+  mayDiscuss,
+  inbox,
+  hasFailed = false,
+}: NeedFacts): Need {
   const { id, status, assignee, originator } = objective;
   const isOpen = status === 'active' || status === 'blocked';
   const isOwn = assignee === self;
@@ -58,6 +68,8 @@ export function needOf({ objective, self, mayUpdate, mayDiscuss, inbox }: NeedFa
     return need('A message in its thread needs you: read the timeline.');
   if (isOpen && find(({ place }) => place.kind === 'member' && place.name === assignee))
     return need(`${assignee} needs you: your inbox says why.`);
+  // Something about it may be missing.
+  if (hasFailed || find(({ key }) => key === moreUnreadKey)) return need(null);
   if (status === 'blocked' && originator === self)
     return need(`It stays blocked until ${assignee} or an operator unblocks it.`);
   return need('It needs nothing from you now.');

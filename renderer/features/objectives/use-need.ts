@@ -9,12 +9,13 @@ import { rightsTo } from './objective-rights.ts';
 
 export function useNeed(objective: Objective): Need {
   const self = useSelf();
-  const { data: inbox } = useInbox();
+  const { data: inbox, isError: hasFailed } = useInbox();
   return needOf({
     objective,
     self: self.member,
     mayUpdate: rightsTo(objective, self).mayUpdate,
     mayDiscuss: may('discussObjective', self.permissions, relationsToObjective(objective, self)),
     inbox,
+    hasFailed,
   });
 }
