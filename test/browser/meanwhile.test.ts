@@ -257,7 +257,7 @@ describe('permissions that are withdrawn', () => {
   it.each([
     { place: 'a question about a member', path: 'people?member=cy', press: 'Delete cy', isOpened: true },
     { place: 'Health', path: 'health', press: 'Download diagnostics', isOpened: false },
-    { place: 'Network', path: 'network', press: 'Connect and let it', isOpened: false },
+    { place: 'Network', path: 'network', press: 'Connect a platform', isOpened: false },
     { place: 'Backup', path: 'backup', press: 'Copy', isOpened: false },
     { place: 'Audit', path: 'audit', press: 'Export', isOpened: false },
   ])('lead out of $place, and leave the focus on the page', async ({ path, press, isOpened }) => {
