@@ -32,7 +32,8 @@ async function use(name: string, daysAgo: number, tokens: number): Promise<void>
   await shared.team.as(name).call('uploadActivity', { params: { name }, body: { events } });
 }
 
-const table = (page: Page) => page.getByRole('table', { name: 'Model tokens of people and agents per UTC day' });
+const table = (page: Page) =>
+  page.getByRole('table', { name: 'Model tokens of people and agents per UTC day' });
 /** A member's row as text: the name, then seven days. */
 const rowOf = (page: Page, name: string): Promise<string> =>
   table(page)
