@@ -1,4 +1,4 @@
-/** What a failed connection to a database means for a person, in one sentence. */
+/** Explains a failed connection to a database to a person, in one sentence. */
 import { codeOf, reasonOf } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 

@@ -26,7 +26,7 @@ export interface Followed {
 }
 
 export interface FollowOptions extends PageLogOptions {
-  /** Where this machine has the key from, for people; by default, the environment. */
+  /** Names the place of the key on this machine, for people; by default, the environment. */
   keyPlace?: string;
   stores: readonly Followed[];
   /** This broker has a team of its own: it may be the first one, and fill a log that is empty. */

@@ -13,7 +13,7 @@ export interface StandbySettings {
   /** Of this broker, for people. */
   name: string;
   kek: KeyObject;
-  /** Where the key is from, for people. */
+  /** Names the place of the key, for people. */
   keyPlace: string;
   /** The address at which other machines reach this broker when it is active; null: the one from which it reaches the database. */
   address: { host: string; port: number } | null;

@@ -14,7 +14,7 @@ export type TermOptions = Pick<
 > &
   Pick<BrokerOptions, 'configPath' | 'dbPath' | 'activityDbPath' | 'log'> &
   Required<Pick<BrokerOptions, 'env'>> & {
-    /** Where SVC_KEK is from, for people; by default, the environment. */
+    /** Names the place of SVC_KEK, for people; by default, the environment. */
     keyPlace?: string | undefined;
   };
 

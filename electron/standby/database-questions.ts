@@ -1,4 +1,4 @@
-/** What the app asks the person before it connects to a database that a page named. */
+/** The questions of the app to the person before it connects to a database that a page named. */
 import { type BrowserWindow, dialog, type WebContents } from 'electron';
 import { Refusal } from '../refusal.ts';
 import { certificatesOf, faultOfTyped, placeOf } from './database-address.rules.ts';
@@ -9,7 +9,7 @@ export interface Question {
   act: string;
 }
 
-/** How people are told of an address. */
+/** An address in words for people. */
 export interface DatabaseTarget {
   /** Of the host and of what is trusted there. */
   key: string;

@@ -173,7 +173,7 @@ export interface ConfirmProps {
   /** Names the button that changes nothing. */
   keep?: string;
   isBusy?: boolean;
-  /** What somebody else did to the subject of the question, or to the member, since it was asked. */
+  /** A sentence about a change by somebody else to the subject of the question, or to the member, since it was asked. */
   news?: string | undefined;
   onConfirm: () => void;
   /** Returns where the focus goes when the dialog closes, if not to where it was before. */

@@ -1,4 +1,4 @@
-/** What somebody else does while the console asks whether to do something that cannot be undone. */
+/** Changes by somebody else while the console asks whether to do something that cannot be undone. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';

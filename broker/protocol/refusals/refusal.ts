@@ -3,9 +3,9 @@ import type { ErrorCode } from '../errors.ts';
 
 export interface Refusal {
   code: ErrorCode;
-  /** What happened. */
+  /** Says the cause. */
   sentence: string;
-  /** What the caller can do about it. */
+  /** Says the next step of the caller. */
   remedy?: string;
   /** Replaces the status of the code (specification/api.md#errors). */
   status?: 415 | 416;

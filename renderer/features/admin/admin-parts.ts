@@ -15,7 +15,7 @@ interface AdminPart {
   words: string;
   /** The part is shown only to members who may perform this operation. */
   needs?: OperationId;
-  /** What was typed into its form stays if the member may not perform the operation anymore. */
+  /** Its form keeps the text if the member may not perform the operation anymore. */
   hasForm?: boolean;
 }
 

@@ -12,7 +12,7 @@ import { FormError } from '../../ui/states.tsx';
 export interface DatabaseFormProps {
   /** Of the field for the address. */
   label: string;
-  /** What the fields contain at first. */
+  /** The first content of the fields. */
   start?: { name: string | null; address: string | null };
   /** Shown after the address. The form resets what it said when one of these fields changes. */
   moreFields?: (changed: () => void) => ReactNode;

@@ -1,4 +1,4 @@
-/** What makes the question pointless whether to delete a file or a folder. */
+/** The news that make the question pointless whether to delete a file or a folder. */
 import { useQuery } from '@tanstack/react-query';
 import type { RefObject } from 'react';
 import { BrokerError } from '#protocol/errors.ts';

@@ -1,4 +1,4 @@
-/** Which items of the inbox are about the members that a screen shows. Pure. */
+/** The items of the inbox about the members that a screen shows. Pure. */
 import type { InboxItem } from '#protocol/inbox.ts';
 import { isAbout, moreUnreadKey } from '#protocol/inbox-about.ts';
 

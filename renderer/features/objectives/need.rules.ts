@@ -1,4 +1,4 @@
-/** What an objective needs of the reader, in one sentence, and the action that answers it. Pure. */
+/** The need of an objective, in one sentence for the reader, and the action that answers it. Pure. */
 import type { InboxItem } from '#protocol/inbox.ts';
 import { moreUnreadKey } from '#protocol/inbox-about.ts';
 import type { Objective } from '#protocol/objective.ts';

@@ -1,4 +1,4 @@
-/** What an objective needs of the logged-in member. */
+/** The need of an objective for the logged-in member. */
 import type { Objective } from '#protocol/objective.ts';
 import { relationsToObjective } from '#protocol/objective-access.ts';
 import { may } from '../../data/rights.ts';
