@@ -1,4 +1,4 @@
-/** The items of the inbox in the command palette: each can be opened, released, marked as done, and put off. */
+/** The items of the inbox in the command palette: each can be opened, released, cleared, and put off. */
 import { useMemo } from 'react';
 import type { InboxItem } from '#protocol/inbox.ts';
 import { laters } from '#protocol/laters.ts';
@@ -34,7 +34,7 @@ export function useInboxEntries({ go }: CommandContext): Entry[] {
         ...(place.kind === 'held'
           ? [entry('inbox-release', `Release: ${name}`, () => release(place.id, { onError: toastError }))]
           : []),
-        entry('inbox-done', `Mark as done: ${name}`, () => mark([item], null)),
+        entry('inbox-clear', `Clear: ${name}`, () => mark([item], null)),
         ...laters.map(({ id, label, at }) =>
           entry(`inbox-${id}`, `Later (${label.toLowerCase()}): ${name}`, () => mark([item], at(Date.now()))),
         ),

@@ -170,8 +170,8 @@ describe.each([1280, 360])('the approval of a device at %i px', (width) => {
     const { page, context } = await shared.open('ada', { path: '/app', width });
     const item = page.getByRole('listitem').filter({ hasText: 'lathe is waiting' });
     await item.hover();
-    const done = item.getByRole('button', { name: 'Done' });
-    expect(await done.textContent()).toBe('Done');
+    const done = item.getByRole('button', { name: 'Clear' });
+    expect(await done.textContent()).toBe('Clear');
     expect(await done.evaluate((it) => it.scrollWidth <= it.clientWidth)).toBe(true);
     await shared.team.as('ada').call('rejectEnrollment', { body: { userCode, reason: null } });
     await context.close();

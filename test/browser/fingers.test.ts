@@ -86,7 +86,7 @@ describe('a long press', () => {
       what: 'an item of the inbox',
       path: '/app',
       row: () => page.getByRole('link', { name: /^Blocked: Check the tide/ }),
-      items: ['Open', 'Done', 'Later'],
+      items: ['Open', 'Clear', 'Later'],
     },
     {
       what: 'an objective',

@@ -225,10 +225,10 @@ describe('what is left of a list has the focus', () => {
         const items = list.getByRole('link', { name: /direct message from (ben|cy)/ });
         await expect.poll(() => items.count()).toBe(2);
         const row = list.getByRole('listitem').filter({ hasText: 'from ben' });
-        await row.getByRole('button', { name: 'Done' }).click();
+        await row.getByRole('button', { name: 'Clear' }).click();
         await expect.poll(() => items.count()).toBe(1);
         await focused(page).toContain('direct message from cy');
-        await list.getByRole('button', { name: 'Done' }).click();
+        await list.getByRole('button', { name: 'Clear' }).click();
         await list.getByText('Nothing needs you').waitFor();
         await focused(page).toBe('section What needs you');
       },

@@ -107,7 +107,7 @@ describe('what needs a member', () => {
     await page.route('**/attention', (route) =>
       route.request().method() === 'POST' ? route.fulfill({ status: 400, body: '{}' }) : route.continue(),
     );
-    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByText('The action failed').first().waitFor();
     await row(page, /direct message from kim/).waitFor();
     await context.close();
@@ -265,8 +265,8 @@ it('is taken back by z, whether the palette or the list marked it', async () => 
   await page.keyboard.press('e');
   await expect.poll(async () => (await texts()).length).toBe(1);
   await page.keyboard.press('ControlOrMeta+k');
-  await page.getByRole('combobox', { name: /^Search screens/ }).fill('mark as done direct message from max');
-  await page.getByRole('option', { name: /^Mark as done: .* from max/, selected: true }).waitFor();
+  await page.getByRole('combobox', { name: /^Search screens/ }).fill('clear direct message from max');
+  await page.getByRole('option', { name: /^Clear: .* from max/, selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await expect.poll(texts).toEqual([]);
   await page.getByRole('combobox').waitFor({ state: 'detached' });

@@ -249,20 +249,22 @@ describe.each([1280, 360])('the head of an objective at %i px', (width) => {
     await context.close();
   });
 
-  it('asks to mark a result as done, as the inbox does', async () => {
+  it('asks to clear a result from the inbox', async () => {
     const id = await create({ title: `Sound the creek ${width}` });
     await as('ben').call('completeObjective', { params: { id }, body: { result: 'See sheet 4' } });
     const { page, context, errors } = await openAs('ada', id);
     const state = part(page, 'State');
-    await state.getByText('ben completed it for you: read the result, then mark it as done.').waitFor();
-    await button(page, 'Mark as done').press('Enter');
+    await state
+      .getByText('ben completed it for you: read the result, then clear it from your inbox.')
+      .waitFor();
+    await button(page, 'Clear from inbox').press('Enter');
     await state.getByText('It needs nothing from you now.').waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('More');
     const ids = async () =>
       (await as('ada').call('inbox', {})).items.map(({ place }) => 'id' in place && place.id);
     await expect.poll(ids).not.toContain(id);
     await button(page, 'Undo').click();
-    await button(page, 'Mark as done').waitFor();
+    await button(page, 'Clear from inbox').waitFor();
     await expect.poll(ids).toContain(id);
     expect(errors).toEqual([]);
     await context.close();

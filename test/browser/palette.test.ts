@@ -77,16 +77,16 @@ describe('the palette', () => {
     await context.close();
   });
 
-  it('opens an item of the inbox from any screen, marks it as done, and takes that back', async () => {
+  it('opens an item of the inbox from any screen, clears it, and takes that back', async () => {
     await as('kim').call('push', { body: { to: 'ada', body: 'The tide turns' } });
     const { page, context, errors } = await shared.open('ada', { path: '/app/admin/team' });
     await page.getByRole('heading', { name: 'Team', level: 1 }).waitFor();
-    await ask(page, 'done direct message kim');
+    await ask(page, 'clear direct message kim');
     await options(page)
-      .filter({ hasText: /^Mark as done: 1 direct message from kim/ })
+      .filter({ hasText: /^Clear: 1 direct message from kim/ })
       .waitFor();
     await page.keyboard.press('Enter');
-    await page.getByText('Marked as done').waitFor();
+    await page.getByText('Cleared').waitFor();
     expect((await as('ada').call('inbox', {})).items.some(({ kind }) => kind === 'direct')).toBe(false);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect

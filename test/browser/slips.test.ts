@@ -139,17 +139,17 @@ it('releases only one post by Enter twice, although the button of the next one h
   await context.close();
 });
 
-it('marks only one item as done by a double click', async () => {
+it('clears only one item by a double click', async () => {
   for (const from of ['dan', 'eve'])
     await as(from).call('push', { body: { to: 'ada', body: `From ${from}` } });
   const { page, context, errors } = await shared.open('ada');
   await loaded(page, 'habits');
   const rows = page.getByRole('listitem').filter({ hasText: '1 direct message from' });
   await expect.poll(() => rows.count()).toBe(2);
-  await clickAgainAfter(page, rows.first().getByRole('button', { name: 'Done' }), () =>
+  await clickAgainAfter(page, rows.first().getByRole('button', { name: 'Clear' }), () =>
     expect.poll(() => rows.count()).toBe(1),
   );
-  await page.getByText('Marked as done').waitFor();
+  await page.getByText('Cleared').waitFor();
   expect(await rows.count()).toBe(1);
   expect(errors).toEqual([]);
   await context.close();

@@ -116,12 +116,12 @@ interface RowProps {
   isNarrow: boolean;
   /** The row has been in its place for long enough that somebody has seen it there. */
   isSettled: () => boolean;
-  onDone: () => void;
+  onClear: () => void;
   /** Returns where the focus goes now. */
   onLater: (until: number) => HTMLElement | null;
 }
 
-function Row({ item, isOpen, step, isNarrow, isSettled, onDone, onLater }: RowProps) {
+function Row({ item, isOpen, step, isNarrow, isSettled, onClear, onLater }: RowProps) {
   const { key, kind, title, scope, detail, at, until } = item;
   const focusAfter = useRef<HTMLElement | null>(null);
   return (
@@ -182,8 +182,13 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onDone, onLater }: RowPr
         )}
       >
         <Primary item={item} step={step} isSettled={isSettled} />
-        <IconButton label="Done" shortcut="e" className="w-auto px-1.5 text-sm font-medium" onClick={onDone}>
-          Done
+        <IconButton
+          label="Clear"
+          shortcut="e"
+          className="w-auto px-1.5 text-sm font-medium"
+          onClick={onClear}
+        >
+          Clear
         </IconButton>
         <Menu
           trigger={
@@ -208,7 +213,7 @@ const hints: readonly (readonly [string, string])[] = [
   ['j', 'next'],
   ['k', 'previous'],
   ['a', 'approve or release'],
-  ['e', 'done'],
+  ['e', 'clear'],
   ['s', 'later'],
   ['z', 'undo'],
 ];
@@ -250,7 +255,7 @@ function useListKeys(list: RefObject<HTMLElement | null>) {
         keys: 'a',
         run: press('[data-primary]', focused),
       },
-      { id: 'inbox-done', title: 'Mark as done', keys: 'e', run: press('[aria-label="Done"]', current) },
+      { id: 'inbox-clear', title: 'Clear', keys: 'e', run: press('[aria-label="Clear"]', current) },
       { id: 'inbox-later', title: 'Put off', keys: 's', run: press('[aria-label="Later"]', current) },
       { id: 'inbox-undo', title: 'Undo', keys: 'z', run: undo },
     ];
@@ -332,7 +337,7 @@ export function InboxList({ open, onClose }: InboxListProps) {
               mark(results, null);
             }}
           >
-            Mark {counted(results.length, 'result')} as done
+            Clear {counted(results.length, 'result')}
           </Button>
         ) : undefined
       }
@@ -355,7 +360,7 @@ export function InboxList({ open, onClose }: InboxListProps) {
                 step={stepFrom(open)}
                 isNarrow={open !== undefined}
                 isSettled={() => isSettled(item.key)}
-                onDone={() => {
+                onClear={() => {
                   leave(item.key);
                   mark([item], null);
                   if (item.key === open) onClose();

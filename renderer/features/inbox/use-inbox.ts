@@ -96,8 +96,8 @@ function createActions(client: BrokerClient, cache: QueryClient): InboxActions {
       send(() =>
         Promise.all(items.map(({ key }) => client.call('markAttention', { body: { item: key, until } }))),
       );
-      const what = until === null ? 'done' : 'put off';
-      const sentence = items.length === 1 ? `Marked as ${what}` : `${items.length} marked as ${what}`;
+      const what = until === null ? 'Cleared' : 'Put off';
+      const sentence = items.length === 1 ? what : `${what}: ${items.length}`;
       toastWithUndo(sentence, () => unmark(items));
     },
     undo() {

@@ -57,11 +57,11 @@ describe('what an objective needs of the reader', () => {
     expect(sentenceFor({ assignee: 'ada', status: 'blocked' }).act).toBe('unblock');
   });
 
-  it('is to read the result and to mark it as done', () => {
+  it('is to read the result and to clear it from the inbox', () => {
     const result = item({ kind: 'result' });
     expect(sentenceFor({ status: 'done' }, { inbox: [result] })).toEqual({
-      sentence: 'ben completed it for you: read the result, then mark it as done.',
-      act: 'mark',
+      sentence: 'ben completed it for you: read the result, then clear it from your inbox.',
+      act: 'clear',
       result,
     });
   });

@@ -20,8 +20,8 @@ export interface Need {
   /** Null while it is not known. */
   sentence: string | null;
   /** The action to offer first; null if there is none. */
-  act: 'complete' | 'unblock' | 'mark' | null;
-  /** The item of the inbox that `mark` marks as done. */
+  act: 'complete' | 'unblock' | 'clear' | null;
+  /** The item of the inbox that `clear` clears. */
   result: InboxItem | null;
 }
 
@@ -48,7 +48,11 @@ export function needOf({
   const own = find(({ place }) => place.kind === 'objective' && place.id === id);
 
   if (status === 'done' && own !== undefined)
-    return need(`${assignee} completed it for you: read the result, then mark it as done.`, 'mark', own);
+    return need(
+      `${assignee} completed it for you: read the result, then clear it from your inbox.`,
+      'clear',
+      own,
+    );
   if (status === 'blocked' && own !== undefined) {
     const ways = [...(mayDiscuss ? ['answer in its thread'] : []), ...(mayUpdate ? ['unblock it'] : [])];
     const sentence =

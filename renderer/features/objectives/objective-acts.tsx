@@ -104,9 +104,9 @@ export function ObjectiveActs({ objective, items = [] }: ObjectiveActsProps) {
   ];
   const buttons: ReactNode[] = [
     result === null ? null : (
-      <ActButton key="mark" data-act="mark" look="primary" onClick={() => mark([result], null)}>
+      <ActButton key="clear" data-act="clear" look="primary" onClick={() => mark([result], null)}>
         <Check className="size-4" />
-        Mark as done
+        Clear from inbox
       </ActButton>
     ),
     mayComplete ? (
