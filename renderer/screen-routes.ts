@@ -46,17 +46,17 @@ const adminScreens = [
   createRoute({
     getParentRoute: () => admin,
     path: '/backup',
-    component: lazyScreen(() => import('./features/admin/backup.screen.tsx'), 'BackupScreen'),
+    component: lazyScreen(() => import('./features/admin/operator.screen.ts'), 'BackupScreen'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: '/network',
-    component: lazyScreen(() => import('./features/admin/network.screen.tsx'), 'NetworkScreen'),
+    component: lazyScreen(() => import('./features/admin/operator.screen.ts'), 'NetworkScreen'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: '/health',
-    component: lazyScreen(() => import('./features/admin/health.screen.tsx'), 'HealthScreen'),
+    component: lazyScreen(() => import('./features/admin/operator.screen.ts'), 'HealthScreen'),
   }),
   createRoute({
     getParentRoute: () => admin,

@@ -66,12 +66,26 @@ it('opens from the name of the team, and has the same menu on each part, which k
   await context.close();
 });
 
-it('says that a store in memory keeps nothing, and that the broker does not know of backups', async () => {
+it('begins Backup with the stores in memory as Health says it, and says that the broker does not know of backups', async () => {
   const { page, context, errors } = await shared.open('ada', { path: '/app/admin/backup' });
+  const said = page.getByRole('main').getByRole('listitem').filter({ hasText: 'are in memory' });
+  const words = await said.textContent();
+  const command = page.getByLabel('Command for the broker’s machine');
+  expect(await command.inputValue()).toBe('muster doctor');
+  const sections = page.getByRole('main').getByRole('heading', { level: 2 });
+  const first = await sections.first().boundingBox();
+  expect((await said.boundingBox())?.y).toBeLessThan(first?.y ?? 0);
+  expect(await heading(page, 'Backup and retention').boundingBox()).toMatchObject({
+    height: expect.closeTo(24, -1),
+  });
   await expect.poll(() => page.getByText('in memory, lost when the broker stops').count()).toBe(3);
   expect(await page.getByText('kept forever').count()).toBe(0);
   await page.getByText('The broker does not record backups').waitFor();
   await page.getByLabel('Verify command').waitFor();
+  await page.getByText('No legal hold is set').waitFor();
+  await menu(page).getByRole('link', { name: 'Health' }).click();
+  await heading(page, 'Health').waitFor();
+  expect(await said.textContent()).toBe(words);
   expect(errors).toEqual([]);
   await context.close();
 });

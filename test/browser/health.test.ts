@@ -25,7 +25,7 @@ async function cutAuditLog(): Promise<void> {
   });
 }
 
-it('says that nothing needs attention, and saves diagnostics that contain no credential', async () => {
+it('says in Health and in Backup that nothing needs attention, and saves diagnostics that contain no credential', async () => {
   shared = await startConsole({ onDisk: true });
   const { page, context, errors } = await shared.open('ada', health);
   await attention(page).getByText('Nothing needs attention.').waitFor();
@@ -39,6 +39,10 @@ it('says that nothing needs attention, and saves diagnostics that contain no cre
     needsAttention: [],
     diagnostics: { stores: [{ name: 'main' }, { name: 'activity' }] },
   });
+  await page.getByRole('link', { name: 'Backup and retention' }).click();
+  await page
+    .getByText('All stores are on disk, and the broker reports nothing that needs you here.')
+    .waitFor();
   for (const secret of [shared.team.token('ada'), (await context.cookies())[0]?.value ?? 'none'])
     expect(text).not.toContain(secret);
   expect(errors).toEqual([]);

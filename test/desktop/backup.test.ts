@@ -25,11 +25,13 @@ afterAll(async () => {
   home?.remove();
 });
 
-test('asks for a folder, backs up now while the broker runs, and once a day from then on', async () => {
+test('says that there is no backup, asks for a folder, backs up now while the broker runs, and once a day from then on', async () => {
   await logInAs(page, 'ada');
   await page.getByRole('link', { name: /Admin$/ }).click();
   await page.getByRole('link', { name: 'Backup and retention' }).click();
   await page.getByText('No folder was chosen yet.').waitFor();
+  const none = page.getByRole('listitem').filter({ hasText: 'This app has made no backup yet.' });
+  await none.waitFor();
   expect(await page.getByRole('button', { name: 'Back up now' }).isDisabled()).toBe(true);
   const folder = join(home.path, 'backups');
   mkdirSync(folder);
@@ -38,9 +40,12 @@ test('asks for a folder, backs up now while the broker runs, and once a day from
   await page.getByText(folder).waitFor();
   await page.getByRole('button', { name: 'Back up now' }).click();
   await page.getByText('backed up to').waitFor();
+  await page.getByText('It makes none by itself.').waitFor();
+  expect(await none.count()).toBe(0);
   const [snapshot = ''] = readdirSync(folder).filter((name) => /^\d/.test(name));
   expect(existsSync(join(folder, snapshot, 'manifest.json'))).toBe(true);
   await page.getByRole('checkbox', { name: /once a day/ }).click();
+  await page.getByText('Nothing here needs you: all stores are on disk').waitFor();
   const plan = await until(() => {
     const found = readdirSync(home.path, { recursive: true, encoding: 'utf8' }).find((name) =>
       name.endsWith('desktop-backup.json'),

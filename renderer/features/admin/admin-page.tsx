@@ -1,4 +1,4 @@
-/** The frame of a part of Admin. The menu over it names the part; on a phone, a heading does, with the way back to the list. */
+/** The frame of a part of Admin. Its title is hidden beside a toolbar, except on a phone, where it has the way back to the list. */
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -17,13 +17,17 @@ interface AdminPageProps {
 
 export function AdminPage({ title, toolbar, actions, isCovered = false, children }: AdminPageProps) {
   useDocumentTitle(title);
+  const hasBar = toolbar !== undefined || actions !== undefined;
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header
         className={
           isCovered
             ? 'sr-only'
-            : 'flex min-h-12 shrink-0 items-center gap-1 border-b border-line bg-surface px-2 md:sr-only'
+            : cx(
+                'flex min-h-12 shrink-0 items-center gap-1 border-b border-line bg-surface px-2 md:px-4',
+                hasBar && 'md:sr-only',
+              )
         }
       >
         <Link
@@ -38,7 +42,7 @@ export function AdminPage({ title, toolbar, actions, isCovered = false, children
         </Link>
         <h1 className="text-lg font-semibold">{title}</h1>
       </header>
-      {toolbar === undefined && actions === undefined ? null : (
+      {hasBar ? (
         <div
           className={cx(
             'flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2',
@@ -49,7 +53,7 @@ export function AdminPage({ title, toolbar, actions, isCovered = false, children
           <span className="flex-1" />
           {actions}
         </div>
-      )}
+      ) : null}
       <section className="min-h-0 flex-1 overflow-y-auto bg-surface" {...scrollable(title, 'region')}>
         {children}
       </section>

@@ -1,5 +1,5 @@
 /** Backups that the desktop app makes: the folder, once a day or now, and how the last one ended. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { BackupView, BridgeReply, DesktopBridge } from '../../../electron/bridge.ts';
 import { answerOf } from '../../data/desktop-bridge.ts';
 import { useMutation } from '../../data/use-mutation.ts';
@@ -7,10 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-
-const queryKey = ['backup-state'];
-const runningMs = 1000;
-const restingMs = 30_000;
+import { type AppBackups, backupKey, useBackupState } from './bridge-states.ts';
 
 function Last({ view: { last, isRunning } }: { view: BackupView }) {
   if (isRunning) return <p role="status">A backup is running…</p>;
@@ -25,17 +22,13 @@ function Last({ view: { last, isRunning } }: { view: BackupView }) {
 
 export function BackupPart({ bridge }: { bridge: DesktopBridge }) {
   const cache = useQueryClient();
-  const { data, error, refetch } = useQuery({
-    queryKey,
-    queryFn: () => answerOf(bridge.backupState()),
-    retry: false,
-    refetchInterval: ({ state }) => (state.data?.isRunning ? runningMs : restingMs),
-  });
+  const { data, error, refetch } = useBackupState();
   const changing = useMutation({
     mutationFn: (change: () => Promise<BridgeReply<BackupView>>) => answerOf(change()),
-    onSuccess: (view) => cache.setQueryData(queryKey, view),
+    onSuccess: (view) =>
+      cache.setQueryData<AppBackups>(backupKey, (before) => before && { ...before, ...view }),
   });
-  if (data === undefined)
+  if (data === undefined || data === null)
     return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
   const { folder, isDaily, isRunning } = data;
   return (

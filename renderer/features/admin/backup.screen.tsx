@@ -4,6 +4,7 @@ import { CopyLine } from '../../ui/copy-button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { AdminPage, AdminSections } from './admin-page.tsx';
 import { BackupPart } from './backup-part.tsx';
+import { BackupVerdict } from './backup-verdict.tsx';
 import { KeyPart } from './key-part.tsx';
 import { RetentionPart } from './retention-part.tsx';
 
@@ -12,6 +13,7 @@ export function BackupScreen() {
   return (
     <AdminPage title="Backup and retention">
       <AdminSections>
+        <BackupVerdict />
         {bridge === null ? (
           <Section title="Backups">
             <div className="flex flex-col gap-2 p-4">

@@ -7,6 +7,7 @@ import { ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AdminPage, AdminSections } from './admin-page.tsx';
 import { useDiagnostics } from './diagnostics.ts';
+import { inMemory } from './needs-attention.rules.ts';
 import { NeedsAttention } from './needs-attention.tsx';
 
 function Figure({ name, value }: { name: string; value: string }) {
@@ -61,7 +62,8 @@ function Parts() {
             <li key={name} className="flex flex-wrap justify-between gap-2 py-1">
               <span className="font-medium">{name}</span>
               <span className="text-soft">
-                {isOnDisk ? fileSize(bytes) : 'in memory, lost when the broker stops'} · {queued} queued ·{' '}
+                {isOnDisk ? fileSize(bytes) : <span className="text-caution">{inMemory}</span>} · {queued}{' '}
+                queued ·{' '}
                 {lastCommitAt === null ? (
                   'nothing written yet'
                 ) : (

@@ -2,7 +2,7 @@
  * Turns LAN access on and off, in the desktop app (specification/desktop.md#lan-access). What the network
  * then sees is shown below it, and in every browser.
  */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { DesktopBridge, LanView } from '../../../electron/bridge.ts';
@@ -13,20 +13,12 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError, Skeleton } from '../../ui/states.tsx';
-
-const lanKey = ['lan'] as const;
-const everyMs = 5000;
+import { lanKey, useLanState } from './bridge-states.ts';
 
 export function LanSwitch({ bridge }: { bridge: DesktopBridge }) {
   const cache = useQueryClient();
   const [isAsking, setIsAsking] = useState(false);
-  const { data, error, refetch } = useQuery({
-    queryKey: lanKey,
-    queryFn: () => answerOf(bridge.lanState()),
-    staleTime: 0,
-    retry: false,
-    refetchInterval: everyMs,
-  });
+  const { data, error, refetch } = useLanState();
   const change = useMutation({
     mutationFn: (isOn: boolean) => answerOf(isOn ? bridge.turnLanOn() : bridge.turnLanOff()),
     onSuccess: (view) => cache.setQueryData(lanKey, view),
@@ -38,7 +30,7 @@ export function LanSwitch({ bridge }: { bridge: DesktopBridge }) {
   return (
     <Section title="LAN access">
       <div className="flex flex-col gap-3 p-4">
-        {data === undefined ? (
+        {data === undefined || data === null ? (
           error === null ? (
             <Skeleton className="h-8 w-64" />
           ) : (

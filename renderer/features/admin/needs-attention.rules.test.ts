@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { PushSubscriptionInfo } from '#protocol/web-push.ts';
-import { conditionsOf, type HealthFacts } from './needs-attention.rules.ts';
+import { conditionsOf, type HealthFacts, storageConditions } from './needs-attention.rules.ts';
 
 const store = (name: string) => ({ name, isOnDisk: true, bytes: 1, queued: 0, lastCommitAt: null });
 const quiet = {
@@ -49,14 +49,32 @@ it('tells of notifications only if the last one was not taken', () => {
   expect(found({ subscriptions }).map(({ key }) => key)).toEqual(['push fails', 'push never worked']);
 });
 
-it('tells of a backup only if the last one failed', () => {
-  const backup = (isDone: boolean) => ({
-    last: { isDone, text: 'the disk is full' },
+it('tells of a backup of the app if the last one failed or there was none, unless this machine stands by', () => {
+  const backup = (last: { isDone: boolean } | null, isElsewhere = false) => ({
+    ...{ isDaily: true, isElsewhere },
+    last: last && { ...last, endedAt: 1, text: 'the disk is full' },
   });
-  expect(found({ backup: backup(true) })).toEqual([]);
-  expect(found({ backup: backup(false) })).toMatchObject([
+  expect(found({ backup: backup({ isDone: true }) })).toEqual([]);
+  expect(found({ backup: backup({ isDone: false }) })).toMatchObject([
     { sentence: 'The last backup failed: the disk is full', mend: { place: 'backup' } },
   ]);
+  expect(found({ backup: backup(null) })).toMatchObject([
+    { sentence: 'This app has made no backup yet.', mend: { place: 'backup' } },
+  ]);
+  expect(found({ backup: backup(null, true) })).toEqual([]);
+});
+
+it('has for Backup what may be lost, in the same words, and nothing else', () => {
+  const diagnostics = {
+    ...quiet.diagnostics,
+    stores: [{ ...store('main'), isOnDisk: false }, store('activity')],
+    clock: { messagesAheadMs: 7_200_000, jumpedMs: 0 },
+  };
+  const facts = { ...quiet, diagnostics };
+  const [memory, ...others] = storageConditions(facts);
+  expect(memory?.sentence).toMatch(/^The main store is in memory: everything there is lost/);
+  expect(others).toEqual([]);
+  expect(conditionsOf(facts)).toContainEqual(memory);
 });
 
 it('names damage before a clock that is wrong, a long queue, and failed logins', () => {

@@ -14,22 +14,35 @@ export type Mend =
   | { kind: 'place'; place: 'backup' | 'logins' | 'notifications' }
   | { kind: 'cut'; seq: number };
 
+/** Of a store, beside its name. */
+export const inMemory = 'in memory, lost when the broker stops';
+
 export interface Condition {
   key: string;
   sentence: string;
   mend: Mend;
 }
 
-export interface HealthFacts {
-  diagnostics: Diagnostics;
+/** Whether what the team writes lasts. */
+export interface StorageFacts {
+  diagnostics: Pick<Diagnostics, 'stores'>;
   lowDisks: Attention['lowDisks'];
+  /** Of the desktop app, and null in a browser. */
+  backup: {
+    last: { endedAt: number; isDone: boolean; text: string } | null;
+    isDaily: boolean;
+    /** This machine stands by, and backups belong to the active machine. */
+    isElsewhere: boolean;
+  } | null;
+}
+
+export interface HealthFacts extends StorageFacts {
+  diagnostics: Diagnostics;
   logins: LoginFailureReport;
   /** Of the logged-in member. */
   subscriptions: readonly PushSubscriptionInfo[];
   /** The records of cuts that nobody acknowledged. */
   cuts: readonly AuditRecord[];
-  /** Of the desktop app, and null in a browser. */
-  backup: { last: { isDone: boolean; text: string } | null } | null;
 }
 
 /** Of the present minute. `muster doctor` warns of less, which passes by itself. */
@@ -37,7 +50,7 @@ const slowLoopMs = 500;
 const longQueue = 1000;
 const doctor: Mend = { kind: 'command', text: 'muster doctor' };
 
-function ofStores({ stores }: Diagnostics): Condition[] {
+function ofStores({ stores }: StorageFacts['diagnostics']): Condition[] {
   return stores.flatMap(({ name, damage }): Condition[] => {
     if (damage === undefined) return [];
     return [
@@ -50,11 +63,11 @@ function ofStores({ stores }: Diagnostics): Condition[] {
   });
 }
 
-function ofMemory({ stores }: Diagnostics): Condition[] {
+function ofMemory({ stores }: StorageFacts['diagnostics']): Condition[] {
   const names = stores.filter(({ isOnDisk }) => !isOnDisk).map(({ name }) => name);
   if (names.length === 0) return [];
   const subject = names.length === 1 ? `The ${names[0]} store is` : `The ${names.join(' and ')} stores are`;
-  const sentence = `${subject} in memory, and everything there is lost when the broker stops. Name files for the stores in the configuration.`;
+  const sentence = `${subject} in memory: everything there is lost when the broker stops, and no backup can have it. Name files for the stores in the configuration.`;
   return [{ key: 'memory', sentence, mend: doctor }];
 }
 
@@ -67,6 +80,14 @@ const ofDisks = (lowDisks: Attention['lowDisks'] = []): Condition[] =>
         ? { kind: 'command', text: 'muster prune-activity --older-than 30d' }
         : { kind: 'place', place: 'backup' },
   }));
+
+function ofBackup(backup: StorageFacts['backup']): Condition[] {
+  if (backup === null || backup.isElsewhere || backup.last?.isDone === true) return [];
+  const { last } = backup;
+  const sentence =
+    last === null ? 'This app has made no backup yet.' : `The last backup failed: ${last.text}`;
+  return [{ key: 'backup', sentence, mend: { kind: 'place', place: 'backup' } }];
+}
 
 const ofCuts = (cuts: readonly AuditRecord[]): Condition[] =>
   cuts.map(({ seq, before }) => ({
@@ -104,24 +125,21 @@ function ofBroker({ filesFault, clock, stores, eventLoopDelay }: Diagnostics): C
   ];
 }
 
+/** Returns the conditions under which something may be lost, the gravest first. */
+export const storageConditions = ({ diagnostics, lowDisks, backup }: StorageFacts): Condition[] => [
+  ...ofStores(diagnostics),
+  ...ofMemory(diagnostics),
+  ...ofDisks(lowDisks),
+  ...ofBackup(backup),
+];
+
 /** Returns one condition for each thing to act on, the gravest first. */
 export function conditionsOf(facts: HealthFacts): Condition[] {
-  const { diagnostics, lowDisks, logins, subscriptions, cuts, backup } = facts;
+  const { diagnostics, logins, subscriptions, cuts } = facts;
   const failedLogins = knockSentence(logins);
   return [
-    ...ofStores(diagnostics),
-    ...ofMemory(diagnostics),
-    ...ofDisks(lowDisks),
+    ...storageConditions(facts),
     ...ofCuts(cuts),
-    ...(backup?.last?.isDone === false
-      ? [
-          {
-            key: 'backup',
-            sentence: `The last backup failed: ${backup.last.text}`,
-            mend: { kind: 'place', place: 'backup' } as const,
-          },
-        ]
-      : []),
     ...ofBroker(diagnostics),
     ...(failedLogins === null
       ? []

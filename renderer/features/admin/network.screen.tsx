@@ -44,7 +44,7 @@ function Ways({ listeners }: Pick<Diagnostics, 'listeners'>) {
     <>
       {bridge === null ? null : (
         <>
-          <StandbyPart bridge={bridge} />
+          <StandbyPart />
           <Suspense fallback={null}>
             <DatabasePart bridge={bridge} />
           </Suspense>

@@ -12,11 +12,12 @@ import { Section } from '../../ui/page.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useDiagnostics } from './diagnostics.ts';
+import { inMemory } from './needs-attention.rules.ts';
 
 /** `isOnDisk`: undefined until it is known. */
-function lasting(parts: readonly string[], isOnDisk: boolean | undefined): string {
-  if (isOnDisk === false) return [...parts, 'in memory, lost when the broker stops'].join(', ');
-  return parts.join(', ') || (isOnDisk ? 'kept forever' : 'no rule');
+function Lasting({ parts, isOnDisk }: { parts: readonly string[]; isOnDisk: boolean | undefined }) {
+  if (isOnDisk === false) return <dd className="text-caution">{[...parts, inMemory].join(', ')}</dd>;
+  return <dd>{parts.join(', ') || (isOnDisk ? 'kept forever' : 'no rule')}</dd>;
 }
 
 const agePart = (days: number | undefined): string[] => (days === undefined ? [] : [counted(days, 'day')]);
@@ -55,7 +56,17 @@ export function RetentionPart() {
       </Section>
       <Section title="Legal holds">
         {holds.length === 0 ? (
-          <p className="p-4 text-soft">Nothing is held.</p>
+          <div className="flex flex-col gap-2 p-4">
+            <p>No legal hold is set, so no conversation and no member is exempt from the retention rules.</p>
+            <p className="text-soft">
+              A hold keeps a conversation, or everything of a member, until somebody releases it. To set one,
+              run for example:
+            </p>
+            <CopyLine
+              label="Hold command"
+              text={'muster retention hold "#release" --reason "Audit of 2026"'}
+            />
+          </div>
         ) : (
           <ul className="px-4 py-2">
             {holds.map((hold) => (
@@ -79,17 +90,17 @@ function Rules({ state }: { state: RetentionState }) {
   return (
     <dl className="grid gap-x-4 p-4 max-sm:[&_dd]:mb-2 sm:grid-cols-[10rem_1fr] sm:gap-y-2">
       <dt className="text-soft">Messages</dt>
-      <dd>{lasting(ruleParts(messages), isMainOnDisk)}</dd>
+      <Lasting parts={ruleParts(messages)} isOnDisk={isMainOnDisk} />
       {Object.entries(channels).map(([id, { days }]) => (
         <div key={id} className="contents">
           <dt className="pl-4 text-soft break-all">#{slugOf(id)}</dt>
-          <dd>{lasting(agePart(days ?? undefined), isMainOnDisk)}</dd>
+          <Lasting parts={agePart(days ?? undefined)} isOnDisk={isMainOnDisk} />
         </div>
       ))}
       <dt className="text-soft">Activity</dt>
-      <dd>{lasting(ruleParts(activity), isOnDisk('activity'))}</dd>
+      <Lasting parts={ruleParts(activity)} isOnDisk={isOnDisk('activity')} />
       <dt className="text-soft">Audit log</dt>
-      <dd>{lasting(auditParts(audit), isMainOnDisk)}</dd>
+      <Lasting parts={auditParts(audit)} isOnDisk={isMainOnDisk} />
       {run !== null && (
         <>
           <dt className="text-soft">Newest run</dt>

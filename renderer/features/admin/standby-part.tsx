@@ -1,12 +1,9 @@
 /** The machines that stand by for each other, in the desktop app (specification/desktop.md#several-machines). */
-import { useQuery } from '@tanstack/react-query';
-import type { DesktopBridge, StandbyView } from '../../../electron/bridge.ts';
-import { answerOf } from '../../data/desktop-bridge.ts';
+import type { StandbyView } from '../../../electron/bridge.ts';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-
-const everyMs = 3000;
+import { useStandbyState } from './bridge-states.ts';
 
 function ageText(ms: number): string {
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s ago`;
@@ -16,14 +13,8 @@ function ageText(ms: number): string {
 }
 
 /** Null while it is asked for the first time, and for a machine that is the only one. */
-export function StandbyPart({ bridge }: { bridge: DesktopBridge }) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['standby'],
-    queryFn: () => answerOf(bridge.standbyState()),
-    staleTime: 0,
-    retry: false,
-    refetchInterval: everyMs,
-  });
+export function StandbyPart() {
+  const { data, error, refetch } = useStandbyState();
   if (error === null && (data === undefined || data === null)) return null;
   return (
     <Section title="Several machines">

@@ -1,13 +1,13 @@
 /** The facts about the broker that an operator may have to act on, read again while they are shown. */
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { AuditRecord } from '#protocol/audit.ts';
 import { auditRecords } from '#protocol/audit-pages.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import { useBroker } from '../../data/broker.tsx';
-import { answerOf, desktopBridge } from '../../data/desktop-bridge.ts';
 import { keys } from '../../data/keys.ts';
+import { useBackupState } from './bridge-states.ts';
 import { useDiagnostics } from './diagnostics.ts';
-import type { HealthFacts } from './needs-attention.rules.ts';
+import type { HealthFacts, StorageFacts } from './needs-attention.rules.ts';
 
 const everyMs = 30_000;
 
@@ -21,27 +21,52 @@ async function openCuts(client: BrokerClient): Promise<AuditRecord[]> {
   return [...cuts.values()];
 }
 
-async function restOf(client: BrokerClient): Promise<Omit<HealthFacts, 'diagnostics' | 'cuts'>> {
-  const bridge = desktopBridge();
-  const [attention, logins, push, backup] = await Promise.all([
+async function restOf(
+  client: BrokerClient,
+): Promise<Pick<HealthFacts, 'lowDisks' | 'logins' | 'subscriptions'>> {
+  const [attention, logins, push] = await Promise.all([
     client.call('attention', {}),
     client.call('loginFailures', {}),
     client.call('pushSubscriptions', {}),
-    bridge === null ? null : answerOf(bridge.backupState()),
   ]);
-  return { lowDisks: attention.lowDisks, logins, subscriptions: push.subscriptions, backup };
+  return { lowDisks: attention.lowDisks, logins, subscriptions: push.subscriptions };
+}
+
+function useRest() {
+  const { client } = useBroker();
+  return useQuery({
+    queryKey: keys.health,
+    queryFn: () => restOf(client),
+    staleTime: 0,
+    refetchInterval: everyMs,
+  });
+}
+
+type Part = Pick<UseQueryResult, 'error' | 'isError' | 'refetch'>;
+
+const stateOf = (parts: readonly Part[]) => ({
+  error: parts.find(({ error }) => error !== null)?.error ?? null,
+  retry: () => parts.filter(({ isError }) => isError).forEach(({ refetch }) => void refetch()),
+});
+
+/** `facts` is undefined until all of them have been read. */
+export function useStorage() {
+  const diagnostics = useDiagnostics();
+  const rest = useRest();
+  const backup = useBackupState();
+  const facts: StorageFacts | undefined =
+    diagnostics.data === undefined || rest.data === undefined || backup.data === undefined
+      ? undefined
+      : { diagnostics: diagnostics.data, lowDisks: rest.data.lowDisks, backup: backup.data };
+  return { facts, ...stateOf([diagnostics, rest, backup]) };
 }
 
 /** `facts` is undefined until all of them have been read. */
 export function useHealth() {
   const { client } = useBroker();
   const diagnostics = useDiagnostics();
-  const rest = useQuery({
-    queryKey: keys.health,
-    queryFn: () => restOf(client),
-    staleTime: 0,
-    refetchInterval: everyMs,
-  });
+  const rest = useRest();
+  const backup = useBackupState();
   // A cut is only found when the broker starts, and all of a long log has to be read for it.
   const startedAt = diagnostics.data?.startedAt;
   const cuts = useQuery({
@@ -50,14 +75,12 @@ export function useHealth() {
     enabled: startedAt !== undefined,
     staleTime: 0,
   });
-  const parts = [diagnostics, rest, cuts];
   const facts: HealthFacts | undefined =
-    diagnostics.data === undefined || rest.data === undefined || cuts.data === undefined
+    diagnostics.data === undefined ||
+    rest.data === undefined ||
+    backup.data === undefined ||
+    cuts.data === undefined
       ? undefined
-      : { diagnostics: diagnostics.data, ...rest.data, cuts: cuts.data };
-  return {
-    facts,
-    error: parts.find(({ error }) => error !== null)?.error ?? null,
-    retry: () => parts.filter(({ isError }) => isError).forEach(({ refetch }) => void refetch()),
-  };
+      : { diagnostics: diagnostics.data, ...rest.data, backup: backup.data, cuts: cuts.data };
+  return { facts, ...stateOf([diagnostics, rest, backup, cuts]) };
 }

@@ -340,7 +340,11 @@ export function screensOf(demo: Demo): Screen[] {
     },
     { name: 'network', path: '/app/admin/network', ready: text('A platform is a service') },
     { name: 'health', path: '/app/admin/health', ready: text('Event loop') },
-    { name: 'backup', path: '/app/admin/backup', ready: text('Nothing is held') },
+    {
+      name: 'backup',
+      path: '/app/admin/backup',
+      ready: all(text('No legal hold is set'), text('are in memory')),
+    },
     { name: 'me', path: '/app/me?part=about', ready: text('telemetry preview') },
     {
       name: 'palette',
