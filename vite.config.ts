@@ -71,7 +71,7 @@ export default defineConfig({
         },
         entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
         // The start lists the files that are loaded later, so that names would make it larger.
-        chunkFileNames: ({ name }) => (named.has(name) ? 'assets/[name]-[hash].js' : 'assets/[hash].js'),
+        chunkFileNames: ({ name }) => (named.has(name) ? 'assets/[name]-[hash].js' : 'assets/[hash:7].js'),
         assetFileNames: 'assets/[name]-[hash][extname]',
       },
     },
