@@ -228,3 +228,44 @@ describe('the objectives screen', () => {
     await context.close();
   });
 });
+
+it.each([1280, 360])('the list says what needs the reader, and marks it, at %i px', async (width) => {
+  const crew = await startConsole({ members: { ada: ['admin'], kim: [] } });
+  const create = (title: string, assignee: string) =>
+    crew.team.as('ada').call('createObjective', { body: { title, outcome: 'Drawn', assignee, body: '' } });
+  const { id } = await create('Check the tide tables', 'kim');
+  await create('Draw the pier', 'kim');
+  const blockReason = 'The tables of 2019 are missing, and the key to the archive is lost';
+  await crew.team
+    .as('kim')
+    .call('updateObjective', { params: { id }, body: { status: 'blocked', blockReason } });
+  const { page, context, errors } = await crew.open('ada', { path: '/app/objectives', width });
+  const main = page.getByRole('main');
+  await main.getByText('1 item needs you: Blocked: Check the tide tables.').waitFor();
+  const row = (title: string) => list(page).getByRole('listitem').filter({ hasText: title });
+  await row('Check the tide tables').getByText('Needs you', { exact: true }).waitFor();
+  expect(await row('Draw the pier').getByText('Needs you').count()).toBe(0);
+  const isWhole = (text: string) =>
+    row('Check the tide tables')
+      .getByText(text, { exact: true })
+      .evaluate((it) => it.scrollWidth <= it.clientWidth);
+  expect(await isWhole('kim')).toBe(true);
+  if (width < 640) {
+    const reason = row('Check the tide tables').locator('[data-outcome]');
+    expect(await reason.evaluate((it) => it.scrollHeight <= it.clientHeight)).toBe(true);
+    await reason.getByText(blockReason).waitFor();
+  }
+  await crew.team.as('ada').call('markAttention', {
+    body: { item: (await crew.team.as('ada').call('inbox', {})).items[0]?.key ?? '', until: null },
+  });
+  await page.reload();
+  await main.getByText('Nothing here needs you.').waitFor();
+  await create('Answer the pilots', 'ada');
+  await row('Answer the pilots').getByText('(you)').waitFor();
+  await main.getByText('Nothing here needs you.').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Board' }).click();
+  await page.locator('[data-card]').getByText('(you)').waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+  await crew.stop();
+});

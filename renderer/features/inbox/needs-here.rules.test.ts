@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { InboxItem } from '#protocol/inbox.ts';
-import { byAssignee, heldTitle, moreUnreadKey } from '#protocol/inbox-about.ts';
+import { byAssignee, heldTitle, isAbout, moreUnreadKey } from '#protocol/inbox-about.ts';
 import { needsHere } from './needs-here.rules.ts';
 
 const item = (key: string, rest: Partial<InboxItem>): InboxItem => ({
@@ -19,37 +19,41 @@ const items = [
   item('mention', { place: { kind: 'conversation', scope: 'general' } }),
   item('disk', {}),
 ];
-const known = { items, hasFailed: false, names: ['tug'], hasTrouble: false };
+const about =
+  (...names: string[]) =>
+  (one: InboxItem) =>
+    names.some((name) => isAbout(one, name));
+const known = { items, hasFailed: false, isHere: about('tug'), hasSigns: false };
 const keysOf = (over: Partial<Parameters<typeof needsHere>[0]>) =>
   needsHere({ ...known, ...over })?.map(({ key }) => key) ?? null;
 
 describe('the items about the members of a screen', () => {
   it('are those that name one of them, in the order of the inbox', () => {
     expect(keysOf({})).toEqual(['silent', 'held', 'blocked', 'direct']);
-    expect(keysOf({ names: ['tug', 'tugboat'] })).toEqual([
+    expect(keysOf({ isHere: about('tug', 'tugboat') })).toEqual([
       ...['silent', 'other', 'held', 'other held', 'blocked', 'direct'],
     ]);
   });
 
   it('are none if the inbox has none about them', () => {
-    expect(keysOf({ names: ['kim'] })).toEqual([]);
-    expect(keysOf({ names: [] })).toEqual([]);
+    expect(keysOf({ isHere: about('kim') })).toEqual([]);
+    expect(keysOf({ isHere: about() })).toEqual([]);
   });
 
   it.each([
     { name: 'before the inbox is loaded', over: { items: undefined } },
-    { name: 'before the members are known', over: { names: undefined } },
-    { name: 'after a request for the inbox failed', over: { names: ['kim'], hasFailed: true } },
-    { name: 'beside a sign of trouble', over: { names: ['kim'], hasTrouble: true } },
+    { name: 'before the members are known', over: { isHere: undefined } },
+    { name: 'after a request for the inbox failed', over: { isHere: about('kim'), hasFailed: true } },
+    { name: 'beside a sign of trouble', over: { isHere: about('kim'), hasSigns: true } },
     {
       name: 'if the inbox lists only a part',
-      over: { names: ['kim'], items: [...items, item(moreUnreadKey, {})] },
+      over: { isHere: about('kim'), items: [...items, item(moreUnreadKey, {})] },
     },
   ])('are unknown, and not none, $name', ({ over }) => {
     expect(keysOf(over)).toBeNull();
   });
 
   it('are said even if the inbox may be out of date', () => {
-    expect(keysOf({ hasFailed: true, hasTrouble: true })).toContain('silent');
+    expect(keysOf({ hasFailed: true, hasSigns: true })).toContain('silent');
   });
 });

@@ -1,22 +1,22 @@
-/** The items of the inbox about the members that a screen shows. Pure. */
+/** The items of the inbox about the members or the objectives that a screen shows. Pure. */
 import type { InboxItem } from '#protocol/inbox.ts';
-import { isAbout, moreUnreadKey } from '#protocol/inbox-about.ts';
+import { moreUnreadKey } from '#protocol/inbox-about.ts';
 
 export interface Known {
   /** Undefined until the inbox is loaded. */
   items: readonly InboxItem[] | undefined;
   /** The newest request for the inbox failed, so that the items may be out of date. */
   hasFailed: boolean;
-  /** Undefined until they are known. */
-  names: readonly string[] | undefined;
-  /** The screen shows a sign that one of them cannot work, although the item may have been dealt with. */
-  hasTrouble: boolean;
+  /** Undefined until the screen knows what it shows. */
+  isHere: ((item: InboxItem) => boolean) | undefined;
+  /** The screen shows a sign that something needs the reader, although the item may have been dealt with. */
+  hasSigns: boolean;
 }
 
 /** Returns the items, the most urgent first; none only if nothing is needed; null if that is not known. */
-export function needsHere({ items, hasFailed, names, hasTrouble }: Known): readonly InboxItem[] | null {
-  if (items === undefined || names === undefined) return null;
-  const here = items.filter((item) => names.some((name) => isAbout(item, name)));
+export function needsHere({ items, hasFailed, isHere, hasSigns }: Known): readonly InboxItem[] | null {
+  if (items === undefined || isHere === undefined) return null;
+  const here = items.filter(isHere);
   const isCut = items.some(({ key }) => key === moreUnreadKey);
-  return here.length > 0 || !(hasFailed || isCut || hasTrouble) ? here : null;
+  return here.length > 0 || !(hasFailed || isCut || hasSigns) ? here : null;
 }

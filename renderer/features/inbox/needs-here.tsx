@@ -1,6 +1,8 @@
-/** One line that says whether the inbox has something about the members that a screen shows. */
+/** One line that says whether the inbox has something about the members or the objectives that a screen shows. */
 import { Link } from '@tanstack/react-router';
 import { counted } from '#protocol/counted.ts';
+import type { InboxItem } from '#protocol/inbox.ts';
+import { isAbout } from '#protocol/inbox-about.ts';
 import { isInTrouble } from '#protocol/presence-state.ts';
 import { useRoster } from '../../data/queries.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -9,22 +11,37 @@ import { needsHere } from './needs-here.rules.ts';
 import { useInbox } from './use-inbox.ts';
 
 interface NeedsHereProps {
-  /** Undefined until they are known. */
+  /** The members that the screen shows; undefined until they are known. */
   names: readonly string[] | undefined;
   /** The screen says that one of them may be stuck. */
   hasSigns?: boolean;
   className?: string;
 }
 
-/** Says nothing while that is not known. */
+/** The line about members. */
 export function NeedsHere({ names, hasSigns = false, className }: NeedsHereProps) {
-  const { data: items, isError } = useInbox();
   const { data: roster } = useRoster();
   const isInTroubleHere = roster?.connected.some((one) => names?.includes(one.name) && isInTrouble(one));
-  const needs = needsHere({
-    ...{ items, names, hasFailed: isError },
-    hasTrouble: hasSigns || isInTroubleHere !== false,
-  });
+  return (
+    <NeedsLine
+      isHere={names && ((item) => names.some((name) => isAbout(item, name)))}
+      hasSigns={hasSigns || isInTroubleHere !== false}
+      className={className}
+    />
+  );
+}
+
+interface NeedsLineProps {
+  /** Undefined until the screen knows what it shows. */
+  isHere: ((item: InboxItem) => boolean) | undefined;
+  hasSigns: boolean;
+  className?: string | undefined;
+}
+
+/** Says nothing while the needs are not known. */
+export function NeedsLine({ isHere, hasSigns, className }: NeedsLineProps) {
+  const { data: items, isError: hasFailed } = useInbox();
+  const needs = needsHere({ items, isHere, hasFailed, hasSigns });
   if (needs === null) return null;
   const [first, ...others] = needs;
   return (

@@ -5,11 +5,14 @@ import { useEffect, useRef } from 'react';
 import type { Objective, ObjectiveStatus } from '#protocol/objective.ts';
 import { plainExcerpt } from '#protocol/plain-excerpt.ts';
 import { objectiveStatuses } from '#protocol/vocabulary.ts';
+import { useSelf } from '../../data/self.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
 import { useFocusBeside } from '../../ui/focus-beside.ts';
 import { Menu } from '../../ui/menu.tsx';
 import { nameOfStatus, StatusIcon } from '../../ui/status-icon.tsx';
+import { NeedsYou } from './needs-you.tsx';
 import type { Moves } from './use-moves.ts';
 
 /** Moving there asks for a text first. */
@@ -22,8 +25,15 @@ function afterLast(card: HTMLElement): HTMLElement | null {
   return others.find((one) => !card.contains(one)) ?? board;
 }
 
-export function BoardCard({ objective, moves }: { objective: Objective; moves: Moves }) {
+interface BoardCardProps {
+  objective: Objective;
+  moves: Moves;
+  isNeeding: boolean;
+}
+
+export function BoardCard({ objective, moves, isNeeding }: BoardCardProps) {
   const { id, title, outcome, blockReason, assignee, status } = objective;
+  const isOwn = assignee === useSelf().member;
   const link = useRef<HTMLAnchorElement>(null);
   const card = useRef<HTMLLIElement>(null);
   useFocusBeside(card, afterLast);
@@ -55,11 +65,13 @@ export function BoardCard({ objective, moves }: { objective: Objective; moves: M
           {title}
         </span>
         <span className="line-clamp-2 text-sm text-soft" dir="auto">
+          {isNeeding ? <NeedsYou /> : null}
           {plainExcerpt(blockReason ?? outcome)}
         </span>
-        <span className="flex items-center gap-1.5 text-sm text-soft">
+        <span className={cx('flex items-center gap-1.5 text-sm', isOwn ? 'font-medium' : 'text-soft')}>
           <Avatar name={assignee} size="small" />
-          <span className="min-w-0 flex-1 truncate">{assignee}</span>
+          <span className="truncate">{assignee}</span>
+          <span className="shrink-0 grow">{isOwn ? '(you)' : ''}</span>
           <StatusIcon status={status} />
         </span>
       </Link>

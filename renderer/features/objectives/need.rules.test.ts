@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { InboxItem } from '#protocol/inbox.ts';
 import { moreUnreadKey } from '#protocol/inbox-about.ts';
 import type { Objective } from '#protocol/objective.ts';
-import { type NeedFacts, needOf } from './need.rules.ts';
+import { aspectOf, type NeedFacts, needOf } from './need.rules.ts';
 
 const id = '01J00000000000000000000000' as Objective['id'];
 const item = (over: Partial<InboxItem>): InboxItem => ({
@@ -99,4 +99,11 @@ describe('what an objective needs of the reader', () => {
       nothing,
     );
   });
+});
+
+it('an item about the assignee is about its open objectives only', () => {
+  const agent = item({ kind: 'agent', place: { kind: 'member', name: 'ben' } });
+  expect(aspectOf(agent, { id, status: 'blocked', assignee: 'ben' })).toBe('assignee');
+  expect(aspectOf(agent, { id, status: 'done', assignee: 'ben' })).toBeNull();
+  expect(aspectOf(agent, { id, status: 'active', assignee: 'kim' })).toBeNull();
 });

@@ -31,6 +31,19 @@ const need = (sentence: string | null, act: Need['act'] = null, result: Need['re
   result,
 });
 
+/** Returns what an item of the inbox is about, as seen from an objective; null if it is about something else. */
+export function aspectOf(
+  { kind, place, scope }: InboxItem,
+  { id, status, assignee }: Pick<Objective, 'id' | 'status' | 'assignee'>,
+): 'itself' | 'held' | 'thread' | 'assignee' | null {
+  const thread = formatScope({ kind: 'objective', objectiveId: id });
+  if (place.kind === 'objective' && place.id === id) return 'itself';
+  if (kind === 'held' && scope === thread) return 'held';
+  if (place.kind === 'conversation' && place.scope === thread) return 'thread';
+  const isOpen = status === 'active' || status === 'blocked';
+  return isOpen && place.kind === 'member' && place.name === assignee ? 'assignee' : null;
+}
+
 /** Says that nothing is needed only if nothing in the inbox is about the objective, its thread, or its assignee. */
 export function needOf({
   objective,
@@ -40,12 +53,12 @@ export function needOf({
   inbox,
   hasFailed = false,
 }: NeedFacts): Need {
-  const { id, status, assignee, originator } = objective;
+  const { status, assignee, originator } = objective;
   const isOpen = status === 'active' || status === 'blocked';
   const isOwn = assignee === self;
-  const scope = formatScope({ kind: 'objective', objectiveId: id });
-  const find = (isAbout: (item: InboxItem) => boolean) => inbox?.find(isAbout);
-  const own = find(({ place }) => place.kind === 'objective' && place.id === id);
+  const find = (aspect: ReturnType<typeof aspectOf>) =>
+    inbox?.find((item) => aspectOf(item, objective) === aspect);
+  const own = find('itself');
 
   if (status === 'done' && own !== undefined)
     return need(
@@ -66,14 +79,11 @@ export function needOf({
       ? need('It is yours: complete it when the outcome is achieved.', 'complete')
       : need('It is yours: unblock it when you can go on.', 'unblock');
   if (inbox === undefined) return need(null);
-  if (find(({ kind, scope: of }) => kind === 'held' && of === scope))
-    return need('A post in its thread is held: your inbox says why.');
-  if (find(({ place }) => place.kind === 'conversation' && place.scope === scope))
-    return need('A message in its thread needs you: read the timeline.');
-  if (isOpen && find(({ place }) => place.kind === 'member' && place.name === assignee))
-    return need(`${assignee} needs you: your inbox says why.`);
+  if (find('held') !== undefined) return need('A post in its thread is held: your inbox says why.');
+  if (find('thread') !== undefined) return need('A message in its thread needs you: read the timeline.');
+  if (find('assignee') !== undefined) return need(`${assignee} needs you: your inbox says why.`);
   // Something about it may be missing.
-  if (hasFailed || find(({ key }) => key === moreUnreadKey)) return need(null);
+  if (hasFailed || inbox.some(({ key }) => key === moreUnreadKey)) return need(null);
   if (status === 'blocked' && originator === self)
     return need(`It stays blocked until ${assignee} or an operator unblocks it.`);
   return need('It needs nothing from you now.');

@@ -15,6 +15,7 @@ import { type Sorting, sorted } from './arrangement.rules.ts';
 import { BoardCard } from './board-card.tsx';
 import { type ObjectiveFilter, withWords } from './objective-filter.ts';
 import { type Board, useMoves } from './use-moves.ts';
+import { useNeeding } from './use-need.ts';
 
 interface BoardProps {
   filter: ObjectiveFilter;
@@ -28,6 +29,7 @@ interface ColumnProps extends BoardProps {
 
 function Column({ status, filter, sort, board: { moves, dragged } }: ColumnProps) {
   const [isOver, setOver] = useState(false);
+  const isNeeding = useNeeding();
   const isTarget = dragged !== null && dragged.status !== status;
   const { assignee, originator, q } = filter;
   const list = useObjectiveList({ status, assignee, originator });
@@ -72,7 +74,12 @@ function Column({ status, filter, sort, board: { moves, dragged } }: ColumnProps
       <div className="min-h-0 overflow-y-auto">
         <ul className="flex flex-col gap-2">
           {found.map((objective) => (
-            <BoardCard key={objective.id} objective={objective} moves={moves} />
+            <BoardCard
+              key={objective.id}
+              objective={objective}
+              moves={moves}
+              isNeeding={isNeeding(objective)}
+            />
           ))}
         </ul>
         {list.hasMore && list.objectives !== undefined ? (

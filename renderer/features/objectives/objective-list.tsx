@@ -5,11 +5,14 @@ import { type KeyboardEvent, type ReactNode, useCallback, useRef } from 'react';
 import type { Objective } from '#protocol/objective.ts';
 import { plainExcerpt } from '#protocol/plain-excerpt.ts';
 import { objectiveStatuses } from '#protocol/vocabulary.ts';
+import { useSelf } from '../../data/self.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { nameOfStatus, StatusIcon } from '../../ui/status-icon.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Line } from './arrangement.rules.ts';
+import { NeedsYou } from './needs-you.tsx';
+import { useNeeding } from './use-need.ts';
 
 export interface ObjectiveListProps {
   lines: readonly Line[];
@@ -39,6 +42,7 @@ interface RowProps {
   onPeek: () => void;
   isSelected: boolean;
   onSelect: (isRange: boolean) => void;
+  isNeeding: boolean;
 }
 
 /** The columns of the list; its heads and its rows share them. */
@@ -58,20 +62,22 @@ function Heads() {
   );
 }
 
-const Member = ({ name }: { name: string }) => (
+const Member = ({ name, children }: { name: string; children?: ReactNode }) => (
   <>
     <Avatar name={name} size="small" />
     <span className="truncate">{name}</span>
+    {children}
   </>
 );
 
-function Row({ objective, onPeek, isSelected, onSelect }: RowProps) {
+function Row({ objective, onPeek, isSelected, onSelect, isNeeding }: RowProps) {
   const { id, title, outcome, blockReason, status, assignee, originator, updatedAt } = objective;
+  const isOwn = assignee === useSelf().member;
   return (
     <div
       data-press
       className={cx(
-        'flex h-11 border-b border-line hover:bg-hover focus-within:bg-selected max-sm:h-15',
+        'flex h-11 border-b border-line hover:bg-hover focus-within:bg-selected max-sm:h-auto max-sm:min-h-15',
         isSelected && 'bg-selected',
       )}
     >
@@ -93,22 +99,36 @@ function Row({ objective, onPeek, isSelected, onSelect }: RowProps) {
           event.preventDefault();
           onPeek();
         }}
-        className={cx(columns, 'min-w-0 flex-1 pr-4 pl-1 text-left -outline-offset-2 max-sm:content-center')}
+        className={cx(
+          columns,
+          'min-w-0 flex-1 pr-4 pl-1 text-left -outline-offset-2 max-sm:content-center max-sm:gap-y-0.5 max-sm:py-2',
+        )}
       >
-        <span className="flex min-w-0 items-center gap-2 max-sm:col-span-2">
+        <span className="flex min-w-0 items-center gap-x-2 max-sm:col-span-2 max-sm:flex-wrap max-sm:gap-y-0.5">
           <StatusIcon status={status} />
-          <span data-title className="min-w-0 truncate font-medium sm:max-w-[65%] sm:shrink-0">
+          <span data-title className="min-w-0 truncate font-medium max-sm:flex-1 sm:max-w-[65%] sm:shrink-0">
             {title}
           </span>
-          <span data-outcome className="min-w-0 flex-1 truncate text-sm text-faint max-sm:hidden">
-            {plainExcerpt(blockReason ?? outcome)}
+          <span
+            data-outcome
+            className={cx(
+              'min-w-0 text-sm text-faint max-sm:line-clamp-2 max-sm:basis-full max-sm:pl-6 sm:flex-1 sm:truncate',
+              !isNeeding && blockReason === null && 'max-sm:hidden',
+            )}
+          >
+            {isNeeding ? <NeedsYou /> : null}
+            <span className={cx(blockReason === null && 'max-sm:hidden')}>
+              {plainExcerpt(blockReason ?? outcome)}
+            </span>
           </span>
         </span>
-        <span className="flex min-w-0 items-center gap-1.5 text-sm text-soft max-sm:pl-6">
-          <Member name={assignee} />
-          {blockReason === null ? null : (
-            <span className="min-w-0 truncate text-faint sm:hidden">{plainExcerpt(blockReason)}</span>
+        <span
+          className={cx(
+            'flex min-w-0 items-center gap-1.5 text-sm max-sm:pl-6',
+            isOwn ? 'font-medium' : 'text-soft',
           )}
+        >
+          <Member name={assignee}>{isOwn ? <span className="shrink-0">(you)</span> : null}</Member>
         </span>
         <span className="flex min-w-0 items-center gap-1.5 text-sm text-soft max-xl:hidden">
           <Member name={originator} />
@@ -134,12 +154,13 @@ function GroupHead({ name, count }: { name: string; count: number }) {
   );
 }
 
-/** Rows of a phone have two lines; each is measured when it is shown. */
+/** Rows of a phone have two to four lines; each is measured when it is shown. */
 const heightOf = (line: Line | undefined): number => (line?.kind === 'group' ? 36 : 44);
 
 /** Up and Down move, Enter opens, Space opens the preview, and Shift extends the selection. */
 export function ObjectiveList({ lines, onPeek, selected, onSelect, onClear, end }: ObjectiveListProps) {
   const scroller = useRef<HTMLDivElement>(null);
+  const isNeeding = useNeeding();
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
@@ -185,6 +206,7 @@ export function ObjectiveList({ lines, onPeek, selected, onSelect, onClear, end 
                   onPeek={() => onPeek(line.objective.id)}
                   isSelected={selected.has(line.objective.id)}
                   onSelect={(isRange) => onSelect(line.objective.id, isRange)}
+                  isNeeding={isNeeding(line.objective)}
                 />
               )}
             </li>

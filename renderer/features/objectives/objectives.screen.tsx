@@ -4,15 +4,18 @@ import { Columns3, List, Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { keysOf } from '../../commands/registry.ts';
 import { useObjectiveList } from '../../data/objective-lists.ts';
+import { hasStatus } from '../../data/objective-pages.rules.ts';
 import { useRoster } from '../../data/queries.ts';
-import { useMay } from '../../data/self.tsx';
+import { useMay, useSelf } from '../../data/self.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { openingLayer, useClosingLayer } from '../../ui/layers.ts';
 import { Page } from '../../ui/page.tsx';
+import { NeedsLine } from '../inbox/needs-here.tsx';
 import { groupingOf, linesOf, sorted, statusOf } from './arrangement.rules.ts';
 import { CreateObjective } from './create-objective.tsx';
 import { FoundList, NothingFound, summaryOf } from './found-list.tsx';
+import { aspectOf } from './need.rules.ts';
 import { ObjectiveBoard } from './objective-board.tsx';
 import { withWords } from './objective-filter.ts';
 import { ObjectiveFilters } from './objective-filters.tsx';
@@ -47,6 +50,7 @@ function ViewSwitch({ view, onView }: { view: View; onView: (view: View) => void
 export function ObjectivesScreen() {
   const search = useSearch({ from: '/app/objectives' });
   const navigate = useNavigate({ from: '/app/objectives' });
+  const self = useSelf().member;
   const mayCreate = useMay('createObjective');
   const { peek, create = false, ...view } = search;
   const { assignee, originator, q, sort } = view;
@@ -101,6 +105,13 @@ export function ObjectivesScreen() {
             </span>
           </div>
           <ObjectiveFilters search={view} members={members} onChange={set} />
+          {found.length === 0 || layout === 'board' ? null : (
+            <NeedsLine
+              isHere={(item) => found.some((one) => aspectOf(item, one) !== null)}
+              hasSigns={found.some((one) => one.assignee === self && hasStatus(one.status, 'open'))}
+              className="w-full"
+            />
+          )}
         </>
       }
     >

@@ -4,7 +4,7 @@ import { relationsToObjective } from '#protocol/objective-access.ts';
 import { may } from '../../data/rights.ts';
 import { useSelf } from '../../data/self.tsx';
 import { useInbox } from '../inbox/use-inbox.ts';
-import { type Need, needOf } from './need.rules.ts';
+import { aspectOf, type Need, needOf } from './need.rules.ts';
 import { rightsTo } from './objective-rights.ts';
 
 export function useNeed(objective: Objective): Need {
@@ -18,4 +18,10 @@ export function useNeed(objective: Objective): Need {
     inbox,
     hasFailed,
   });
+}
+
+/** Returns whether the inbox has something about an objective, its thread, or its assignee. */
+export function useNeeding(): (objective: Objective) => boolean {
+  const { data: inbox } = useInbox();
+  return (objective) => inbox?.some((item) => aspectOf(item, objective) !== null) ?? false;
 }
