@@ -1,5 +1,5 @@
 /** The devices of the team as a list of machines (specification/console.md#machines). */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeAt } from '../../broker/testing/test-authenticator.ts';
 import { choose } from './testing/choose.ts';
@@ -162,6 +162,30 @@ describe.each([1280, 360])('the approval of a device at %i px', (width) => {
     await form.getByText('Enter a name and a role first.').waitFor();
     await shared.team.as('ada').call('rejectEnrollment', { body: { userCode, reason: null } });
     expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('is in line with the rows of the inbox that have no such button', async () => {
+    const { userCode } = await shared.team.as('ada').call('enroll', { body: { labelHint: 'plane' } });
+    await shared.team.as('ben').call('push', { body: { to: 'ada', body: 'In line' } });
+    const { page, context } = await shared.open('ada', { path: '/app', width });
+    const row = (words: string) => page.getByRole('listitem').filter({ hasText: words });
+    const endOf = async (one: Locator) => {
+      const { x = 0, width: its = 0 } = (await one.boundingBox()) ?? {};
+      return x + its;
+    };
+    await row('plane is waiting').waitFor();
+    await row('In line').waitFor();
+    const ends =
+      width < 640
+        ? [
+            row('plane is waiting').getByRole('button', { name: 'Approve…' }),
+            row('plane is waiting').locator('[data-actions] svg'),
+          ]
+        : [row('plane is waiting').locator('time'), row('In line').locator('time')];
+    const [one = 0, other = 1] = await Promise.all(ends.map(endOf));
+    expect(Math.abs(one - other)).toBeLessThan(1);
+    await shared.team.as('ada').call('rejectEnrollment', { body: { userCode, reason: null } });
     await context.close();
   });
 

@@ -64,7 +64,7 @@ describe('a conversation', () => {
     await context.close();
   });
 
-  it('shows the same kind of time beside a notice of the same day, which leads to the objective without its id', async () => {
+  it('shows the same kind of time beside a notice of the same day, which does not have the id of the objective', async () => {
     await shared.team.as('ada').call('createObjective', {
       body: { title: 'Draw the reef', outcome: 'It is drawn', assignee: 'ben', body: '' },
     });
@@ -77,7 +77,8 @@ describe('a conversation', () => {
     for (const time of await times.allTextContents()) expect(time).toMatch(/^\d?\d:\d\d$/);
     const { objectives } = await shared.team.as('ada').call('objectives', { query: {} });
     await page.goto(`/app/conversations/obj:${objectives[0]?.id}`);
-    await page.getByRole('log').getByRole('link', { name: 'Open the objective' }).waitFor();
+    await page.getByRole('log').getByText('ada created it and assigned it to ben').waitFor();
+    expect(await page.getByRole('link', { name: 'Open the objective' }).count()).toBe(1);
     expect(await page.getByRole('log').textContent()).not.toContain(objectives[0]?.id);
     for (const time of await times.allTextContents()) expect(time).toMatch(/^\d?\d:\d\d$/);
     await context.close();

@@ -1,10 +1,9 @@
 /** One message: sender, time, text, and files; a notice of an objective is a subdued line. */
-import { Link, useParams } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { AlertTriangle } from 'lucide-react';
 import { memo } from 'react';
 import type { Message } from '#protocol/message.ts';
 import { acceptedAt } from '#protocol/message-time.ts';
-import { scopeOfThread } from '#protocol/scope.ts';
 import { type NoticedChange, noticedChange } from '../../data/message-changes.rules.ts';
 import { noticedEvent, wordsOfEvent } from '../../data/objective-event.rules.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -68,9 +67,6 @@ function Notice(props: MessageRowProps) {
 }
 
 function EventNotice({ message, isSought }: MessageRowProps) {
-  const { id: shownId } = useParams({ strict: false });
-  const scope = scopeOfThread(message.data.thread);
-  const id = scope?.kind === 'objective' ? scope.objectiveId : '';
   const event = noticedEvent(message);
   const { text, detail } = event === null ? { text: message.body, detail: null } : wordsOfEvent(event);
   return (
@@ -79,12 +75,7 @@ function EventNotice({ message, isSought }: MessageRowProps) {
         {message.level === 'warning' ? <AlertTriangle className="size-3.5 text-caution" /> : '·'}
       </span>
       <div className="min-w-0 flex-1">
-        {text}{' '}
-        {id === shownId ? null : (
-          <Link to="/app/objectives/$id" params={{ id }} className="text-accent underline underline-offset-2">
-            Open the objective
-          </Link>
-        )}
+        {text}
         {detail === null ? null : (
           <div className="max-w-[60ch] text-text">
             <Markdown text={detail} />

@@ -128,7 +128,8 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onClear, onLater }: RowP
     <li
       data-press
       className={cx(
-        'group flex items-center border-b border-line focus-within:bg-selected hover:bg-hover',
+        'group flex items-center border-b border-line focus-within:bg-selected hover:bg-hover sm:col-span-2',
+        !isNarrow && 'sm:grid sm:grid-cols-subgrid',
         isOpen && 'bg-selected',
       )}
     >
@@ -177,7 +178,7 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onClear, onLater }: RowP
       <span
         data-actions
         className={cx(
-          'flex shrink-0 items-center px-2 max-sm:max-w-28 max-sm:flex-wrap max-sm:justify-end max-sm:gap-y-3 max-sm:py-2',
+          'flex shrink-0 items-center justify-end px-2 max-sm:max-w-28 max-sm:flex-wrap max-sm:gap-y-3 max-sm:[&_[data-primary]]:mr-2 max-sm:py-2',
           isNarrow && onPointed,
         )}
       >
@@ -351,7 +352,7 @@ export function InboxList({ open, onClose }: InboxListProps) {
           </EmptyState>
         ) : null}
         {waiting.length === 0 ? null : (
-          <ul onKeyDown={onKeyDown}>
+          <ul onKeyDown={onKeyDown} className="sm:grid sm:grid-cols-[minmax(0,1fr)_auto]">
             {waiting.slice(0, most).map((item) => (
               <Row
                 key={item.key}
