@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ActivitySummary } from '#protocol/activity-summary.ts';
-import { gistOf, objectiveOf, toolErrorsOf } from './activity-gist.rules.ts';
+import { gistOf, gistsOfExchanges, objectiveOf, toolErrorsOf } from './activity-gist.rules.ts';
 
 const titleById = new Map<string | undefined, string>([['o1', 'Draw the map']]);
 const exchange = (over: object, isFailed = false) => ({
@@ -46,4 +46,10 @@ it('counts the errors of tools', () => {
   const results = [{ isError: true }, { isError: false }, { isError: true }];
   expect(toolErrorsOf(exchange({ results }) as unknown as ActivitySummary)).toBe(2);
   expect(toolErrorsOf({ kind: 'opaque_http' } as ActivitySummary)).toBe(0);
+});
+
+it('leaves the model out of requests to one model, unless there is nothing else to tell', () => {
+  const said = (text: string, model = 'm1') => exchange({ text, model }) as unknown as ActivitySummary;
+  expect(gistsOfExchanges([said('First'), said('Second'), said('')])).toEqual(['First', 'Second', 'm1']);
+  expect(gistsOfExchanges([said('First'), said('Second', 'm2')])).toEqual(['m1 · First', 'm2 · Second']);
 });

@@ -41,7 +41,7 @@ function WorkOf(props: WorkerProps) {
         <ol className="mt-1 flex flex-col">
           {steps.map((step) => (
             <li key={step.id} className="flex items-baseline gap-3 border-t border-line py-1 text-sm">
-              <span className="min-w-0 flex-1 truncate" dir="auto">
+              <span className="line-clamp-2 min-w-0 flex-1 wrap-anywhere" dir="auto" title={step.gist}>
                 {step.gist}
               </span>
               <span className="text-faint tabular-nums">

@@ -7,7 +7,7 @@ import { keys } from '../../data/keys.ts';
 import { may, relationsToMember } from '../../data/rights.ts';
 import { useSelf } from '../../data/self.tsx';
 import { dayUsage, shortCount, tokensOf } from '../../data/token-usage.ts';
-import { gistOf } from '../activity/activity-gist.rules.ts';
+import { gistsOfExchanges } from '../activity/activity-gist.rules.ts';
 import {
   maxSteps,
   maxWorkers,
@@ -31,7 +31,7 @@ export const stepsQuery = (client: BrokerClient, objective: string, member: stri
         params: { name: member },
         query: { objective, kind: 'llm_exchange', limit: String(maxSteps) },
       });
-      return stepsOf(activity, (row) => gistOf(row, undefined), tokensOf);
+      return stepsOf(activity, gistsOfExchanges(activity), tokensOf);
     },
   });
 

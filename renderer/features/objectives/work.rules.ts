@@ -57,16 +57,16 @@ export interface Step {
   tokens: number;
 }
 
-/** Returns a step of each row. The arguments say a row in one line, and count its tokens. */
+/** Returns a step of each row. `gists`: one for each row. */
 export const stepsOf = (
   rows: readonly ActivitySummary[],
-  gistOf: (row: ActivitySummary) => string,
+  gists: readonly string[],
   tokensOf: (row: ActivitySummary) => number,
 ): Step[] =>
-  rows.map((row) => ({
+  rows.map((row, at) => ({
     id: row.id,
     ts: row.ts,
-    gist: gistOf(row).slice(0, 200),
+    gist: (gists[at] ?? '').slice(0, 200),
     tokens: tokensOf(row),
   }));
 
