@@ -67,7 +67,7 @@ function Sidebar({ onGo, onSearch }: { onGo: () => void; onSearch: () => void })
         className="mx-2 flex h-8 shrink-0 items-center gap-2 rounded-md border border-line bg-surface px-2.5 text-sm text-faint hover:border-line-strong"
       >
         <Search className="size-4" />
-        <span className="flex-1 text-left">Search</span>
+        <span className="flex-1 text-left">Go to…</span>
       </button>
       <div className="min-h-0 flex-1 overflow-y-auto">
         <Navigation onGo={onGo} />

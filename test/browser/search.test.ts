@@ -24,10 +24,14 @@ it('says how many results there are for which words, and not the name of the con
     .waitFor();
   expect(await title.textContent()).toBe('Search results');
   expect(await page.getByText('2 members').count()).toBe(0);
+  const current = page.getByRole('main').locator('a[aria-current=page]');
+  expect(await current.count()).toBe(0);
+  expect(await page.getByText('Search', { exact: true }).count()).toBe(0);
   await page.getByRole('link', { name: /ben in #general .*Where is sheet 4\?/ }).waitFor();
   expect(await page.getByText('> Where').count()).toBe(0);
   await page.getByLabel('Search messages and objectives').fill('');
   await expect.poll(() => title.textContent()).toBe('#general');
+  await expect.poll(() => current.count()).toBe(1);
   expect(errors).toEqual([]);
   await context.close();
 });

@@ -76,6 +76,17 @@ describe('a snippet', () => {
     expect(snippet).toMatch(/^….*needle in after.*…$/);
   });
 
+  it('begins with the line of the match or, in a long line, with a word', () => {
+    const after = ' after'.repeat(100);
+    expect(shown(`${'before '.repeat(100)}\n- one needle${after}`, 'needle').snippet).toMatch(
+      /^…- one needle/,
+    );
+    expect(shown(`${'before '.repeat(100)}needle${after}`, 'needle').snippet).toMatch(
+      /^…before (before )*needle/,
+    );
+    expect(shown(`${'x'.repeat(100)}-needle${after}`, 'needle').snippet).toMatch(/^…x+-needle/);
+  });
+
   it('has ranges within it, in order and without overlap, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 600 }), fc.string(), (text, q) => {

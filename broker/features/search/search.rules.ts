@@ -117,6 +117,15 @@ function matches(text: string, phrases: readonly Phrase[]): [number, number][] {
 const whole = (text: string, at: number): number =>
   at > 0 && at < text.length && /[\udc00-\udfff]/.test(text.charAt(at)) ? at - 1 : at;
 
+/** Returns where the line of the match begins, or else the first word after `from`. */
+function beginOf(text: string, from: number, match: number): number {
+  if (from === 0) return 0;
+  const before = text.slice(from - 1, match);
+  const line = before.lastIndexOf('\n');
+  const gap = line < 0 ? before.search(/\s/) : line;
+  return gap < 0 ? whole(text, from) : from + gap;
+}
+
 /**
  * Returns one line around the first match; `ranges` are the matches in it, in UTF-16 units, without overlaps.
  */
@@ -127,7 +136,11 @@ export function snippetOf(
   const found = matches(text, phrases);
   const length = limits.search.snippetCharacters;
   const first = found[0]?.[0] ?? 0;
-  const from = whole(text, Math.max(0, Math.min(first - Math.floor(length / 4), text.length - length)));
+  const from = beginOf(
+    text,
+    Math.max(0, Math.min(first - Math.floor(length / 4), text.length - length)),
+    first,
+  );
   const to = whole(text, Math.min(text.length, from + length));
   const before = from > 0 ? '…' : '';
   const shift = before.length - from;

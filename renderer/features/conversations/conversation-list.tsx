@@ -143,7 +143,15 @@ const titles = ['Unread', 'Favorites', 'Direct messages', 'Channels', 'Objective
 /** They are there if they have something in them. */
 const isOptional: readonly string[] = ['Unread', 'Favorites', 'Objective threads'];
 
-export function ConversationList({ current, onChoose }: { current: string; onChoose: () => void }) {
+interface ConversationListProps {
+  /** The conversation in the address. */
+  current: string;
+  /** False if something else is shown in its place. */
+  isOpen: boolean;
+  onChoose: () => void;
+}
+
+export function ConversationList({ current, isOpen, onChoose }: ConversationListProps) {
   const channels = useChannels();
   const roster = useRoster();
   const { data: unread } = useUnread();
@@ -160,7 +168,7 @@ export function ConversationList({ current, onChoose }: { current: string; onCho
     const isMuted = muted.has(scope);
     const row = {
       scope,
-      isCurrent: scope === current,
+      isCurrent: isOpen && scope === current,
       isMuted,
       onChoose,
       count: shownCount({ scope, mentions, count: one.count }, muted),

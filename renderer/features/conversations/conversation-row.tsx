@@ -38,6 +38,8 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
         to="/app/conversations/$scope"
         params={{ scope }}
         onClick={onChoose}
+        // By itself, the link would be current also below the results of a search.
+        activeOptions={{ exact: true }}
         aria-current={isCurrent ? 'page' : undefined}
         className={cx(
           'flex h-8 items-center gap-2 rounded-md px-2 text-soft hover:bg-hover hover:text-text',

@@ -84,7 +84,7 @@ export function ConversationsScreen() {
         )}
       >
         {isListOver ? <h1 className="px-4 pt-3 text-lg font-semibold sm:hidden">Messages</h1> : null}
-        <ConversationList current={scope} onChoose={showConversation} />
+        <ConversationList current={scope} isOpen={!isSearching} onChoose={showConversation} />
       </div>
       <ChannelLayers />
       <div className={cx('flex min-w-0 flex-1 flex-col bg-surface', isListOver && 'max-sm:hidden')}>
@@ -105,7 +105,7 @@ export function ConversationsScreen() {
           <div className="flex items-center gap-1 max-sm:w-full">
             <SearchInput
               label="Search messages and objectives"
-              placeholder="Search"
+              placeholder="Search messages"
               value={search ?? ''}
               onText={(text) => void navigate({ search: { search: text || undefined }, replace: true })}
               className="w-64 max-sm:w-full"

@@ -349,7 +349,7 @@ export function screensOf(demo: Demo): Screen[] {
     {
       name: 'palette',
       path: '/app',
-      ready: all(text('Check the tide tables'), press('button', 'Search'), dialog('Command palette')),
+      ready: all(text('Check the tide tables'), press('button', 'Go to…'), dialog('Command palette')),
     },
     {
       name: 'palette-approve',
