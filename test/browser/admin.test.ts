@@ -90,6 +90,17 @@ it('begins Backup with the stores in memory as Health says it, and says that the
   await context.close();
 });
 
+it('begins Network with who can reach the broker, and that nothing is needed', async () => {
+  const { page, context, errors } = await shared.open('ada', { path: '/app/admin/network' });
+  const said = page.getByText(
+    /^Only the broker’s own machine can reach it\. .*Nothing needs you here, unless/,
+  );
+  const first = await page.getByRole('main').getByRole('heading', { level: 2 }).first().boundingBox();
+  expect((await said.boundingBox())?.y).toBeLessThan(first?.y ?? 0);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
 it('is a list of its parts on a phone, to which each part leads back', async () => {
   const { page, context, errors } = await shared.open('ada', { path: '/app/admin', width: 390, height: 740 });
   await heading(page, 'Admin').waitFor();

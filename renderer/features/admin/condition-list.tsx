@@ -12,7 +12,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 import type { Condition, Mend } from './needs-attention.rules.ts';
 
-type ListRef = RefObject<HTMLDivElement | null>;
+type ListRef = RefObject<HTMLDivElement | null> | undefined;
 
 function Acknowledge({ seq, list }: { seq: number; list: ListRef }) {
   const { client } = useBroker();
@@ -24,7 +24,7 @@ function Acknowledge({ seq, list }: { seq: number; list: ListRef }) {
       setAsked(false);
       await cache.invalidateQueries({ queryKey: keys.audit });
       // The button goes with its condition.
-      list.current?.focus();
+      list?.current?.focus();
     },
   });
   return (
@@ -89,28 +89,40 @@ export function ConditionList({ conditions, error, onRetry, here, children }: Co
       {error === null ? null : <ErrorState error={error} onRetry={onRetry} />}
       {conditions === undefined && error === null ? <ListSkeleton rows={2} /> : null}
       {isQuiet ? <p className="p-4 text-soft">{children}</p> : null}
-      {conditions === undefined || conditions.length === 0 ? null : (
-        <ul className="flex flex-col gap-2 px-4 py-3">
-          {conditions.map(({ key, sentence, mend }) => (
-            <li
-              key={key}
-              className="flex items-center gap-x-4 gap-y-2 rounded-md bg-caution-soft px-3 py-2.5 max-sm:flex-col max-sm:items-stretch"
-            >
-              <p className="flex min-w-0 flex-1 gap-2.5">
-                <TriangleAlert className="mt-0.5 size-4 shrink-0 text-caution" aria-hidden="true" />
-                <span className="min-w-0 [overflow-wrap:anywhere]">
-                  <bdi>{sentence}</bdi>
-                </span>
-              </p>
-              {mend.kind === 'place' && mend.place === here ? null : (
-                <div className="shrink-0 sm:max-w-72">
-                  <MendOf mend={mend} list={list} />
-                </div>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
+      <ConditionRows conditions={conditions ?? []} list={list} here={here} />
     </div>
+  );
+}
+
+interface ConditionRowsProps {
+  conditions: readonly Condition[];
+  /** It gets the focus when a condition goes with its button. */
+  list?: ListRef;
+  here?: string | undefined;
+}
+
+export function ConditionRows({ conditions, list, here }: ConditionRowsProps) {
+  if (conditions.length === 0) return null;
+  return (
+    <ul className="flex flex-col gap-2 px-4 py-3">
+      {conditions.map(({ key, sentence, mend }) => (
+        <li
+          key={key}
+          className="flex items-center gap-x-4 gap-y-2 rounded-md bg-caution-soft px-3 py-2.5 max-sm:flex-col max-sm:items-stretch"
+        >
+          <p className="flex min-w-0 flex-1 gap-2.5">
+            <TriangleAlert className="mt-0.5 size-4 shrink-0 text-caution" aria-hidden="true" />
+            <span className="min-w-0 [overflow-wrap:anywhere]">
+              <bdi>{sentence}</bdi>
+            </span>
+          </p>
+          {mend === null || (mend.kind === 'place' && mend.place === here) ? null : (
+            <div className="shrink-0 sm:max-w-72">
+              <MendOf mend={mend} list={list} />
+            </div>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }

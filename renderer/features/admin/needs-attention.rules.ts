@@ -20,7 +20,8 @@ export const inMemory = 'in memory, lost when the broker stops';
 export interface Condition {
   key: string;
   sentence: string;
-  mend: Mend;
+  /** Null if the sentence says it. */
+  mend: Mend | null;
 }
 
 /** Whether what the team writes lasts. */

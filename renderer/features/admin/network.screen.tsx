@@ -12,6 +12,8 @@ import { AdminPage, AdminSections } from './admin-page.tsx';
 import { useDiagnostics } from './diagnostics.ts';
 import { FederationPart } from './federation-part.tsx';
 import { LanSwitch } from './lan-switch.tsx';
+import { NetworkVerdict } from './network-verdict.tsx';
+import { isRemote } from './reach.rules.ts';
 import { StandbyPart } from './standby-part.tsx';
 
 /** Only the desktop app needs it. */
@@ -32,42 +34,44 @@ function Parts() {
     return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
   return (
     <AdminSections>
-      {mayRead ? <Ways listeners={data.listeners} /> : null}
+      {mayRead ? <Ways listeners={data.listeners} federation={data.federation} /> : null}
       <FederationPart federation={data.federation} />
     </AdminSections>
   );
 }
 
-function Ways({ listeners }: Pick<Diagnostics, 'listeners'>) {
+function Ways({ listeners, federation }: Pick<Diagnostics, 'listeners' | 'federation'>) {
   const bridge = desktopBridge();
   return (
     <>
-      {bridge === null ? null : (
-        <>
-          <StandbyPart />
-          <Suspense fallback={null}>
-            <DatabasePart bridge={bridge} />
-          </Suspense>
-          <LanSwitch bridge={bridge} />
-        </>
-      )}
+      <NetworkVerdict listeners={listeners} federation={federation} />
+      {bridge === null ? null : <LanSwitch bridge={bridge} />}
+      <Section title="Join from another machine">
+        <div className="flex flex-col gap-3 p-4">
+          <JoinPanel codeOf={(command) => <QrCode text={command} label="QR code of the join command" />} />
+        </div>
+      </Section>
       <Section title="Addresses">
         <ul className="p-4">
           {listeners.map(({ url, fingerprint }) => (
             <li key={url} className="py-1">
               <code className="font-mono">{url}</code>
               <span className="block text-sm break-all text-soft">
-                {fingerprint ?? 'plain HTTP, only for this machine'}
+                {fingerprint ??
+                  (isRemote(url) ? 'plain HTTP, not encrypted' : 'plain HTTP, only for the broker’s machine')}
               </span>
             </li>
           ))}
         </ul>
       </Section>
-      <Section title="Join from another machine">
-        <div className="flex flex-col gap-3 p-4">
-          <JoinPanel codeOf={(command) => <QrCode text={command} label="QR code of the join command" />} />
-        </div>
-      </Section>
+      {bridge === null ? null : (
+        <>
+          <StandbyPart />
+          <Suspense fallback={null}>
+            <DatabasePart bridge={bridge} />
+          </Suspense>
+        </>
+      )}
     </>
   );
 }
