@@ -125,6 +125,36 @@ it('approves a device that waits above the list', async () => {
   await context.close();
 });
 
+it('rejects a device from the dialog that approves it, whose texts stay if the rejection is canceled', async () => {
+  await shared.team.as('ada').call('enroll', { body: { labelHint: 'stranger' } });
+  const { page, context, errors } = await shared.open('ada', { path: '/app/admin/machines' });
+  const waiting = page.getByRole('listitem').filter({ hasText: 'stranger' });
+  await waiting.getByRole('button', { name: 'Approve…' }).click();
+  const approval = page.getByRole('dialog', { name: /^Approve / });
+  const rejection = page.getByRole('dialog', { name: /^Reject / });
+  await approval.getByLabel('Device label').fill('lathe');
+  const focused = () => page.evaluate('document.activeElement.textContent');
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('Reject…');
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('Cancel');
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await rejection.getByRole('button', { name: 'Cancel' }).click();
+  await approval.waitFor();
+  expect(await focused()).toBe('Reject…');
+  expect(await approval.getByLabel('Device label').inputValue()).toBe('lathe');
+  await page.keyboard.press('Enter');
+  await rejection.getByLabel('Reason (optional)').fill('Nobody knows it');
+  await rejection.getByRole('button', { name: 'Reject device' }).click();
+  await waiting.waitFor({ state: 'detached' });
+  await rejection.waitFor({ state: 'detached' });
+  await page.getByText('No device is waiting').waitFor();
+  await page.getByText('Nobody knows it').waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
 it('shows other members their own devices only, and follows when one is added', async () => {
   const { page, context, errors } = await shared.open('ben', { path: '/app' });
   await page.getByRole('link', { name: /Admin$/ }).click();

@@ -4,10 +4,18 @@ import { Button } from '../../ui/button.tsx';
 import { ApproveForm } from './approve-form.tsx';
 import { RejectForm } from './reject-form.tsx';
 
-type DecideFormProps = Pick<ComponentProps<typeof ApproveForm>, 'enrollment' | 'hasCode' | 'onClose'>;
+interface DecideFormProps
+  extends Pick<ComponentProps<typeof ApproveForm>, 'enrollment' | 'hasCode' | 'onDecided' | 'onClose'> {
+  /** Of a dialog, which has a Cancel button and is named for what is shown. */
+  onRejecting?: (isRejecting: boolean) => void;
+}
 
-export function DecideForm({ onClose, ...rest }: DecideFormProps) {
-  const [isRejecting, setRejecting] = useState(false);
+export function DecideForm({ onClose, onRejecting, ...rest }: DecideFormProps) {
+  const [isRejecting, setIsRejecting] = useState(false);
+  function setRejecting(next: boolean): void {
+    setIsRejecting(next);
+    onRejecting?.(next);
+  }
   const reason = useRef<HTMLDivElement>(null);
   const approval = useRef<HTMLDivElement>(null);
   const wasRejecting = useRef(false);
@@ -25,9 +33,12 @@ export function DecideForm({ onClose, ...rest }: DecideFormProps) {
           isAside={isRejecting}
           onClose={onClose}
           beside={
-            <Button look="danger" data-reject onClick={() => setRejecting(true)}>
-              Reject…
-            </Button>
+            <>
+              <Button look="danger" data-reject onClick={() => setRejecting(true)}>
+                Reject…
+              </Button>
+              {onRejecting === undefined ? null : <Button onClick={onClose}>Cancel</Button>}
+            </>
           }
         />
       </div>
@@ -35,7 +46,10 @@ export function DecideForm({ onClose, ...rest }: DecideFormProps) {
         <div ref={reason}>
           <RejectForm
             userCode={rest.enrollment.userCode}
-            onDecided={onClose}
+            onDecided={() => {
+              rest.onDecided?.();
+              onClose();
+            }}
             onClose={() => setRejecting(false)}
           />
         </div>

@@ -8,9 +8,11 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { neighborOf } from '../../ui/neighbor.rules.ts';
 import { Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
-import { ApproveForm } from './approve-form.tsx';
+import { DecideForm } from './decide-form.tsx';
 import { PendingDevice } from './pending-device.tsx';
 import { RejectForm } from './reject-form.tsx';
+
+const reasonIsShown = 'The device shows your reason.';
 
 /** The address names the device that is sought, or the one to approve. A member who may not decide anymore keeps an open form. */
 export function WaitingDevices({ mayDecide }: { mayDecide: boolean }) {
@@ -18,6 +20,8 @@ export function WaitingDevices({ mayDecide }: { mayDecide: boolean }) {
   const navigate = useNavigate({ from: '/app/admin/machines' });
   const { data, error, refetch } = usePendingEnrollments();
   const [approving, setApproving] = useState<PendingEnrollment | null>(null);
+  /** Within the dialog that approves. */
+  const [isRejecting, setIsRejecting] = useState(false);
   const [rejecting, setRejecting] = useState<string | null>(null);
   const region = useRef<HTMLDivElement>(null);
   /** The device that leaves the list; null if the dialog decided nothing. */
@@ -27,6 +31,10 @@ export function WaitingDevices({ mayDecide }: { mayDecide: boolean }) {
       decided.current = userCode;
     },
   });
+  function closeDecision(): void {
+    setApproving(null);
+    setIsRejecting(false);
+  }
   function focusAfter(): HTMLElement | null {
     const leaving = decided.current;
     decided.current = null;
@@ -80,17 +88,18 @@ export function WaitingDevices({ mayDecide }: { mayDecide: boolean }) {
       ) : null}
       <Dialog
         isOpen={approving !== null}
-        onClose={() => setApproving(null)}
-        title={`Approve ${approving?.userCode ?? ''}`}
-        description={approving?.labelHint ?? 'Unnamed device'}
+        onClose={closeDecision}
+        title={`${isRejecting ? 'Reject' : 'Approve'} ${approving?.userCode ?? ''}`}
+        description={isRejecting ? reasonIsShown : (approving?.labelHint ?? 'Unnamed device')}
         wide
         focusAfter={focusAfter}
       >
         {approving === null ? null : (
-          <ApproveForm
+          <DecideForm
             enrollment={approving}
             {...decide(approving.userCode)}
-            onClose={() => setApproving(null)}
+            onRejecting={setIsRejecting}
+            onClose={closeDecision}
           />
         )}
       </Dialog>
@@ -98,7 +107,7 @@ export function WaitingDevices({ mayDecide }: { mayDecide: boolean }) {
         isOpen={rejecting !== null}
         onClose={() => setRejecting(null)}
         title={`Reject ${rejecting ?? ''}`}
-        description="The device shows your reason."
+        description={reasonIsShown}
         focusAfter={focusAfter}
       >
         {rejecting === null ? null : (
