@@ -192,6 +192,32 @@ it('says that an agent without work is online, and whose tokens are counted', as
   await context.close();
 });
 
+const bottomsOfFirstTokens = `[...[...document.querySelectorAll('tbody')].at(-1).rows[0].cells].map((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell.firstChild);
+  return range.getBoundingClientRect().bottom;
+})`;
+
+it.each([
+  { width: 1024, hosts: 0 },
+  { width: 1280, hosts: 1 },
+])(
+  'has room for the host only at 1280 px, and one baseline per row of tokens, at $width px',
+  async ({ width, hosts }) => {
+    const { page, context } = await shared.open('ada', { path: '/app/agents', width });
+    await agent(page, 'tester').getByText('waiting for').waitFor();
+    expect(await table(page).getByRole('columnheader', { name: 'Host' }).count()).toBe(hosts);
+    await page
+      .getByRole('region', { name: 'Tokens per day of all members' })
+      .getByRole('row')
+      .nth(1)
+      .waitFor();
+    const bottoms = (await page.evaluate(bottomsOfFirstTokens)) as number[];
+    expect(Math.max(...bottoms) - Math.min(...bottoms)).toBeLessThan(2);
+    await context.close();
+  },
+);
+
 it('says on the page of a member whether it needs an authenticator', async () => {
   const { page, context, errors } = await shared.open('ada', { path: '/app/admin/people?member=coder' });
   await page.getByText('needs no authenticator').waitFor();

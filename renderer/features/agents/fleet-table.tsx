@@ -13,10 +13,13 @@ import { AgentStateMark } from './agent-state-mark.tsx';
 import { lastActionOf } from './fleet.rules.ts';
 import type { FleetAgent } from './use-fleet.ts';
 
+/** Between 1024 and 1280 px, a cell has two lines, because its title cannot be read on a touchscreen. */
+const wraps = 'lg:max-xl:line-clamp-2 lg:max-xl:whitespace-normal';
+
 const line = 'grid items-center gap-x-3 border-b border-line px-4';
 const twoLines = 'max-lg:grid-cols-[minmax(0,1fr)_fit-content(60%)] max-lg:py-1.5';
 const columnsByLook = {
-  all: 'lg:grid-cols-[minmax(0,21fr)_minmax(0,22fr)_minmax(0,24fr)_minmax(0,26fr)_5.5rem_minmax(0,13fr)]',
+  all: 'lg:grid-cols-[minmax(0,16fr)_minmax(0,24fr)_minmax(0,28fr)_minmax(0,28fr)_5.5rem] xl:grid-cols-[minmax(0,21fr)_minmax(0,22fr)_minmax(0,24fr)_minmax(0,26fr)_5.5rem_minmax(0,13fr)]',
   withoutActivity: 'lg:grid-cols-[minmax(0,21fr)_minmax(0,22fr)_minmax(0,30fr)_minmax(0,13fr)]',
   few: 'lg:grid-cols-2',
 };
@@ -50,7 +53,7 @@ function LastActionCell({ agent, isSecondLine }: { agent: FleetAgent; isSecondLi
   const narrow = isSecondLine ? 'max-lg:col-span-2 max-lg:text-sm' : 'max-lg:hidden';
   if (sign !== undefined)
     return (
-      <Cell title={agent.stuck.join(' ')} className={cx(narrow, 'text-critical')}>
+      <Cell title={agent.stuck.join(' ')} className={cx(narrow, wraps, 'text-critical')}>
         {sign}
       </Cell>
     );
@@ -58,7 +61,7 @@ function LastActionCell({ agent, isSecondLine }: { agent: FleetAgent; isSecondLi
     <td className={cx(narrow, 'flex gap-2 text-soft')}>
       {last === null ? null : (
         <>
-          <span className="min-w-0 flex-1 truncate" title={last.words}>
+          <span className={cx('min-w-0 flex-1 truncate', wraps)} title={last.words}>
             {last.words}
           </span>
           <span className="text-sm text-faint lg:max-xl:hidden">
@@ -82,12 +85,14 @@ function Row({ agent, look, isOpen }: { agent: FleetAgent; look: Look; isOpen: b
         line,
         twoLines,
         columnsByLook[look],
-        'relative min-h-11 focus-within:bg-selected hover:bg-hover',
+        'relative min-h-11 focus-within:bg-selected hover:bg-hover lg:content-center lg:items-baseline lg:py-1.5',
         isOpen ? 'bg-selected' : 'bg-surface',
       )}
     >
-      <th scope="row" className="flex items-center gap-2 text-left font-normal">
-        <Avatar name={name} size="small" />
+      <th scope="row" className="flex items-baseline gap-2 text-left font-normal">
+        <span className="flex self-center">
+          <Avatar name={name} size="small" />
+        </span>
         <Link
           to="/app/agents"
           search={(search) => ({ ...search, agent: name })}
@@ -112,7 +117,7 @@ function Row({ agent, look, isOpen }: { agent: FleetAgent; look: Look; isOpen: b
           {role}
         </span>
       </th>
-      <Cell title={state.word} className="max-lg:text-sm">
+      <Cell title={state.word} className={cx('max-lg:text-sm', wraps)}>
         <AgentStateMark state={state} />
         {state.kind === 'offline' && typeof lastSeen === 'number' && look !== 'few' ? (
           <span className="text-sm text-faint max-lg:hidden">
@@ -123,7 +128,10 @@ function Row({ agent, look, isOpen }: { agent: FleetAgent; look: Look; isOpen: b
       {look === 'few' ? null : (
         <Cell
           {...(objectives[0] !== undefined && { title: objectives[0].title })}
-          className={isActionSecond ? 'max-lg:hidden' : 'max-lg:col-span-2 max-lg:text-sm max-lg:text-soft'}
+          className={cx(
+            wraps,
+            isActionSecond ? 'max-lg:hidden' : 'max-lg:col-span-2 max-lg:text-sm max-lg:text-soft',
+          )}
         >
           <ObjectiveWords agent={agent} />
         </Cell>
@@ -143,7 +151,7 @@ function Row({ agent, look, isOpen }: { agent: FleetAgent; look: Look; isOpen: b
       {look === 'few' ? null : (
         <Cell
           {...(run !== undefined && { title: `${run.agent} on ${run.host}` })}
-          className="pl-3 text-soft max-lg:hidden"
+          className={cx('pl-3 text-soft', look === 'all' ? 'max-xl:hidden' : 'max-lg:hidden')}
         >
           {run?.host}
         </Cell>
@@ -190,7 +198,7 @@ export function FleetTable({ agents, open }: FleetTableProps) {
             </>
           ) : null}
           {look === 'few' ? null : (
-            <th scope="col" className={cx(heading, 'pl-3')}>
+            <th scope="col" className={cx(heading, 'pl-3', look === 'all' && 'lg:max-xl:hidden')}>
               Host
             </th>
           )}

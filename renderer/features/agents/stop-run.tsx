@@ -26,7 +26,6 @@ export function StopRun({ member, run }: { member: string; run: RunPresence | un
       {run === undefined || !mayStop ? null : (
         <Button
           size="small"
-          look="danger"
           aria-label={`Stop ${member}`}
           title={isAsked ? 'The run was asked to stop and has not ended yet' : undefined}
           onClick={() => setAsked(run)}

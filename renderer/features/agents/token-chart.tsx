@@ -40,7 +40,7 @@ export function TokenChart() {
           </thead>
           <tbody>
             {members.map(({ member, tokens }) => (
-              <tr key={member}>
+              <tr key={member} className="align-baseline">
                 <th scope="row" className="py-1 text-left font-medium">
                   {member}
                 </th>
