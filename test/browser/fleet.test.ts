@@ -157,7 +157,7 @@ it('has two lines per agent at 360 px, in reach of a thumb, and nothing is wider
 it('says at its head what needs the reader, and says that nothing does only when the inbox was read', async () => {
   const { page, context, errors } = await shared.open('ada', { path: '/app/agents' });
   const need = page.getByRole('main').getByText('1 item needs you: Blocked: Test the parser.');
-  const none = page.getByText('Nothing here needs you.');
+  const none = page.getByText('Your inbox has nothing about coder.');
   for (const path of ['/app/agents', '/app/activity', '/app/agents?agent=tester']) {
     await page.goto(path);
     await need.waitFor();

@@ -44,10 +44,15 @@ export function NeedsLine({ isHere, hasSigns, className }: NeedsLineProps) {
   const needs = needsHere({ items, isHere, hasFailed, hasSigns });
   if (needs === null) return null;
   const [first, ...others] = needs;
+  const onlyName = names?.length === 1 ? names[0] : undefined;
   return (
     <p className={cx('text-sm wrap-anywhere text-soft', className)}>
       {first === undefined ? (
-        'Nothing here needs you.'
+        onlyName === undefined ? (
+          'Nothing here needs you.'
+        ) : (
+          `Your inbox has nothing about ${onlyName}.`
+        )
       ) : (
         <>
           {counted(needs.length, 'item')} {others.length === 0 ? 'needs' : 'need'} you:{' '}

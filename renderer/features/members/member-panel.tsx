@@ -57,13 +57,13 @@ function MemberFacts({ member }: { member: Listed }) {
         </span>
       )}
       {hasTotp === undefined ? null : (
-        <Badge tone={hasTotp ? 'positive' : 'neutral'}>
+        <span className="text-soft">
           {hasTotp
             ? 'authenticator enrolled'
             : isAgent
               ? 'needs no authenticator'
               : 'no authenticator: no login with codes'}
-        </Badge>
+        </span>
       )}
       <span className="flex gap-1.5">
         <Link
