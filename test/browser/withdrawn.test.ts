@@ -9,7 +9,7 @@ import { loaded } from './testing/loaded.ts';
 let shared: ConsoleTeam;
 showPagesOfFailures(() => shared?.browser);
 beforeAll(async () => {
-  shared = await startConsole({ members: { ada: ['admin'], ben: ['admin'], cy: [], dan: [] } });
+  shared = await startConsole({ members: { ada: ['admin'], ben: ['admin'], cy: [], dan: [], eva: [] } });
   await write('cy', '/cy/notes/plan.txt');
 });
 afterAll(() => shared?.stop());
@@ -80,6 +80,22 @@ describe('without the permission', () => {
     await page.keyboard.press('Tab');
     await withoutPermissions(page, async () => {
       await banner.waitFor({ state: 'detached' });
+    });
+    expect(errors.filter((one) => !refused.test(one))).toEqual([]);
+    await context.close();
+  });
+
+  it('keeps a new token that is shown once until it is closed', async () => {
+    const { page, context, errors } = await shared.open('ben', { path: '/app/admin/people?member=eva' });
+    await page.getByRole('button', { name: 'Replace all tokens…' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Replace all tokens of eva' }).click();
+    const token = page.getByRole('dialog').getByLabel('Token', { exact: true });
+    const shown = await token.inputValue();
+    await withoutPermissions(page, async () => {
+      await page.locator('section[aria-label="Tokens and devices"]').waitFor({ state: 'detached' });
+      expect(await token.inputValue()).toBe(shown);
+      await page.getByRole('button', { name: 'I have copied the token' }).click();
+      await token.waitFor({ state: 'detached' });
     });
     expect(errors.filter((one) => !refused.test(one))).toEqual([]);
     await context.close();

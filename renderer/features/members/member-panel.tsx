@@ -23,7 +23,8 @@ import { MemberEditor } from './member-editor.tsx';
 import { MemberKindChoice } from './member-kind.tsx';
 import { MemberRemoval } from './member-removal.tsx';
 import { MemberSessions } from './member-sessions.tsx';
-import { MemberTokens } from './member-tokens.tsx';
+import { MemberTokens, type MemberTokensProps, type Rotated } from './member-tokens.tsx';
+import { TokenOnce } from './secret-once.tsx';
 import { TotpEnrollment } from './totp-enrollment.tsx';
 import { useMembers } from './use-members.ts';
 
@@ -99,12 +100,18 @@ function PublicRole({ member }: { member: Listed }) {
   );
 }
 
-function Credentials({ member, isOwn, hasTotp }: { member: string; isOwn: boolean; hasTotp: boolean }) {
+interface CredentialsProps extends MemberTokensProps {
+  isOwn: boolean;
+  hasTotp: boolean;
+}
+
+function Credentials({ isOwn, hasTotp, ...tokens }: CredentialsProps) {
+  const { member } = tokens;
   const [isEnrolling, setEnrolling] = useState(false);
   return (
     <>
       <MemberSessions member={member} />
-      <MemberTokens member={member} />
+      <MemberTokens {...tokens} />
       <Section title="Authenticator">
         <div className="flex flex-wrap items-center justify-between gap-3 p-4">
           <p className="text-soft">
@@ -195,11 +202,26 @@ function Parts({ member, members }: { member: Listed; members: readonly Listed[]
   const lastFull = useRef(full);
   if (full !== undefined) lastFull.current = full;
   const mayChange = full !== undefined && mayEdit;
+  const [rotated, setRotated] = useState<Rotated | null>(null);
+  const rotateButton = useRef<HTMLButtonElement>(null);
   return (
     <div className="flex max-w-4xl flex-col gap-4 pb-4">
       {mayChangeCredentials ? (
-        <Credentials member={name} isOwn={name === self} hasTotp={full?.totpEnrolled ?? false} />
+        <Credentials
+          member={name}
+          isOwn={name === self}
+          hasTotp={full?.totpEnrolled ?? false}
+          rotateButton={rotateButton}
+          onRotated={setRotated}
+        />
       ) : null}
+      <TokenOnce
+        member={name}
+        token={rotated?.token ?? null}
+        isAuthenticatorUnbound={rotated?.authenticatorUnbound ?? false}
+        onClose={() => setRotated(null)}
+        focusAfter={() => rotateButton.current}
+      />
       {lastFull.current === undefined ? null : (
         <MemberEditor member={lastFull.current} isLastManager={isLastManager} mayChange={mayChange} />
       )}

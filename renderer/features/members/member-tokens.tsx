@@ -1,6 +1,7 @@
 /** A member's tokens: list, revoke, and replace. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
+import type { Reply } from '#protocol/operations.ts';
 import type { TokenInfo } from '#protocol/token.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
@@ -11,7 +12,6 @@ import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useFocusAfterRow } from './focus-after-row.ts';
-import { TokenOnce } from './secret-once.tsx';
 
 const nameOf = ({ label }: TokenInfo): string => label || 'primary token';
 
@@ -42,7 +42,16 @@ function TokenRow({ token, onRevoke }: { token: TokenInfo; onRevoke: () => void 
   );
 }
 
-export function MemberTokens({ member }: { member: string }) {
+export type Rotated = Reply<'rotateToken'>;
+
+export interface MemberTokensProps {
+  member: string;
+  rotateButton: RefObject<HTMLButtonElement | null>;
+  /** Gets the new token, which stays in sight if the member may not see the tokens anymore. */
+  onRotated: (rotated: Rotated) => void;
+}
+
+export function MemberTokens({ member, rotateButton, onRotated }: MemberTokensProps) {
   const { client } = useBroker();
   const cache = useQueryClient();
   const { data, error } = useQuery({
@@ -53,7 +62,6 @@ export function MemberTokens({ member }: { member: string }) {
   const [revoking, setRevoking] = useState<TokenInfo | null>(null);
   const [isRevoking, setIsRevoking] = useState(false);
   const list = useRef<HTMLUListElement>(null);
-  const rotateButton = useRef<HTMLButtonElement>(null);
   const { leaves, focusAfter } = useFocusAfterRow(list);
   const [isRotating, setRotating] = useState(false);
   const ids = data?.tokens.map(({ id }) => id).join();
@@ -70,8 +78,9 @@ export function MemberTokens({ member }: { member: string }) {
   });
   const rotate = useMutation({
     mutationFn: () => client.call('rotateToken', { params: { name: member } }),
-    onSuccess: async () => {
+    onSuccess: async (rotated) => {
       setRotating(false);
+      onRotated(rotated);
       await refresh();
     },
   });
@@ -145,13 +154,6 @@ export function MemberTokens({ member }: { member: string }) {
       >
         <FormError error={rotate.error} />
       </Confirm>
-      <TokenOnce
-        member={member}
-        token={rotate.data?.token ?? null}
-        isAuthenticatorUnbound={rotate.data?.authenticatorUnbound ?? false}
-        onClose={() => rotate.reset()}
-        focusAfter={() => rotateButton.current}
-      />
     </Section>
   );
 }
