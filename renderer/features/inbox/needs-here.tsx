@@ -22,10 +22,12 @@ interface NeedsHereProps {
 export function NeedsHere({ names, hasSigns = false, className }: NeedsHereProps) {
   const { data: roster } = useRoster();
   const isInTroubleHere = roster?.connected.some((one) => names?.includes(one.name) && isInTrouble(one));
+  const onlyName = names?.length === 1 ? names[0] : undefined;
   return (
     <NeedsLine
       isHere={names && ((item) => names.some((name) => isAbout(item, name)))}
       hasSigns={hasSigns || isInTroubleHere !== false}
+      {...(onlyName !== undefined && { nothing: `Your inbox has nothing about ${onlyName}.` })}
       className={className}
     />
   );
@@ -35,24 +37,26 @@ interface NeedsLineProps {
   /** Undefined until the screen knows what it shows. */
   isHere: ((item: InboxItem) => boolean) | undefined;
   hasSigns: boolean;
+  /** Said if there is no need. */
+  nothing?: string;
   className?: string | undefined;
 }
 
 /** Says nothing while the needs are not known. */
-export function NeedsLine({ isHere, hasSigns, className }: NeedsLineProps) {
+export function NeedsLine({
+  isHere,
+  hasSigns,
+  nothing = 'Nothing here needs you.',
+  className,
+}: NeedsLineProps) {
   const { data: items, isError: hasFailed } = useInbox();
   const needs = needsHere({ items, isHere, hasFailed, hasSigns });
   if (needs === null) return null;
   const [first, ...others] = needs;
-  const onlyName = names?.length === 1 ? names[0] : undefined;
   return (
     <p className={cx('text-sm wrap-anywhere text-soft', className)}>
       {first === undefined ? (
-        onlyName === undefined ? (
-          'Nothing here needs you.'
-        ) : (
-          `Your inbox has nothing about ${onlyName}.`
-        )
+        nothing
       ) : (
         <>
           {counted(needs.length, 'item')} {others.length === 0 ? 'needs' : 'need'} you:{' '}
