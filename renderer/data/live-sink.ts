@@ -19,7 +19,7 @@ export function createLiveSink(cache: QueryClient, self: string, isHidden: () =>
   const lists = [keys.objectives, keys.inbox].map((key) => ({ key, ...createRefresher(cache, key) }));
   const waiting: { event: string; value: unknown }[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** How many of a burst are applied at a time. */
+  /** The part of a burst that is applied at a time. */
   let share = 0;
   function flush(): void {
     share = Math.max(share, Math.ceil(waiting.length / burstFrames));

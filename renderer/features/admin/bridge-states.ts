@@ -1,4 +1,4 @@
-/** What the desktop app tells, as hooks that poll while they are shown. Each is null in a browser. */
+/** The answers of the desktop app, as hooks that poll while they are shown. Each is null in a browser. */
 import { useQuery } from '@tanstack/react-query';
 import type { DesktopBridge } from '../../../electron/bridge.ts';
 import { answerOf, desktopBridge } from '../../data/desktop-bridge.ts';

@@ -1,4 +1,4 @@
-/** Who can reach the broker, as far as it reports it (specification/console.md#network). Pure. */
+/** The reach of the broker: from where it can be used, as far as it reports that (specification/console.md#network). Pure. */
 import type { Diagnostics } from '#protocol/diagnostics.ts';
 import { isLoopback } from '#protocol/loopback.ts';
 import type { Condition } from './needs-attention.rules.ts';
