@@ -1,15 +1,51 @@
 /** Applies the live stream to the cache, so that no screen needs a reload. */
-import { useQueryClient } from '@tanstack/react-query';
+import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
+import { applyEvent } from './apply-event.ts';
 import { BrokerProvider, useBroker } from './broker.tsx';
 import { keys } from './keys.ts';
-import { createLiveSink } from './live-sink.ts';
-import { refetch } from './make-change.ts';
+import { apply, refetch } from './make-change.ts';
+import { createRefresher } from './refresher.ts';
 import { openSteadily } from './steady-stream.ts';
-import type { LiveState, Transport } from './transport.ts';
+import type { LiveEvent, LiveState, Transport } from './transport.ts';
 
 const LiveContext = createContext<LiveState>('connecting');
 const events = ['message', 'reset', 'receipt', 'receipts', 'presence', 'change'];
+
+const togetherMs = 50;
+
+/** Applies events to the cache in batches, because there may be a hundred messages per second. */
+function createSink(cache: QueryClient, self: string) {
+  const lists = [keys.objectives, keys.inbox].map((key) => ({ key, ...createRefresher(cache, key) }));
+  let waiting: { event: string; value: unknown }[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  function flush(): void {
+    timer = undefined;
+    const all = waiting;
+    waiting = [];
+    const refetched = new Set<string>();
+    notifyManager.batch(() => {
+      for (const { event, value } of all)
+        for (const change of applyEvent(event, value, self)) {
+          if (change.kind === 'lists') lists.find(({ key }) => key === change.key)?.refresh();
+          else if (change.kind === 'update') apply(cache, change.key, change.update);
+          else if (change.isOf !== undefined) refetch(cache, change.key, change.isOf);
+          else refetched.add(JSON.stringify(change.key));
+        }
+      for (const key of refetched) refetch(cache, JSON.parse(key));
+    });
+  }
+  return {
+    handle({ event, data }: LiveEvent): void {
+      waiting.push({ event, value: JSON.parse(data) });
+      timer ??= setTimeout(flush, togetherMs);
+    },
+    stop() {
+      clearTimeout(timer);
+      for (const { stop } of lists) stop();
+    },
+  };
+}
 
 /**
  * How long the first request waits for the stream. A request that is sent after the stream is open misses no
@@ -24,7 +60,7 @@ export function LiveProvider({ self, children }: { self: string; children: React
   const [standing] = useState(() => Promise.withResolvers<void>());
   const hasBegun = useRef(false);
   useEffect(() => {
-    const sink = createLiveSink(cache, self, () => document.hidden);
+    const sink = createSink(cache, self);
     const begin = () => {
       hasBegun.current = true;
       standing.resolve();
