@@ -97,27 +97,6 @@ it('lists the keys of messages, and leaves the keys of the menu alone', async ()
   await context.close();
 });
 
-it('draws the tools of a message that stays, and none for one that has just arrived', async () => {
-  const { page, context, errors } = await shared.open('ada', { path });
-  const tools = row(page, 'The last line').getByRole('button');
-  await expect.poll(() => tools.count()).toBeGreaterThan(4);
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 60_000);
-  await shared.team.as('ben').call('push', { body: { to: null, body: 'Just arrived' } });
-  const arrived = row(page, 'Just arrived');
-  await expect
-    .poll(async () => {
-      await page.clock.runFor(20);
-      return arrived.count();
-    })
-    .toBe(1);
-  expect(await arrived.getByRole('button').count()).toBe(0);
-  await page.clock.runFor(300);
-  await expect.poll(() => arrived.getByRole('button').count()).toBeGreaterThan(4);
-  expect(errors).toEqual([]);
-  await context.close();
-});
-
 it('makes an objective from a message that leads back to it', async () => {
   const { page, context, errors } = await shared.open('ada', { path });
   const message = row(page, 'It is torn.');

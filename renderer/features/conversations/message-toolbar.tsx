@@ -1,6 +1,6 @@
 /** The actions of a message. With touch, they are in a menu. */
 import { Copy, Ellipsis, Link2, MailOpen, Pencil, Reply, Target, TextQuote, Trash2 } from 'lucide-react';
-import { type ReactNode, startTransition, useEffect, useState } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { limits } from '#protocol/limits.ts';
 import type { Message } from '#protocol/message.ts';
 import { isChangeable } from '../../data/message-changes.rules.ts';
@@ -38,22 +38,6 @@ function offersOf(
   return offers.flatMap(({ act, ...offer }) => (act === null ? [] : { ...offer, act }));
 }
 
-/** Nobody reaches for the tools of a message sooner. */
-const stayMs = 200;
-
-/**
- * Returns whether the message has been there for a moment. Its tools are most of its cost, and a message that has already left
- * the screen needs none.
- */
-function useHasStayed(): boolean {
-  const [hasStayed, setHasStayed] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => startTransition(() => setHasStayed(true)), stayMs);
-    return () => clearTimeout(timer);
-  }, []);
-  return hasStayed;
-}
-
 export function MessageToolbar({
   message,
   isOwn,
@@ -66,7 +50,8 @@ export function MessageToolbar({
   const now = useNow();
   const canChange = isOwn && isChangeable(message, message.from, now, limits.message.changeMs);
   const offers = offersOf(actions, message, canChange);
-  const areDrawn = useHasStayed();
+  // Most of the cost of a message. They follow it, piece by piece, so that twenty messages at once are no long task.
+  const areDrawn = useDeferredValue(true, false);
   return (
     <div
       role="toolbar"
@@ -87,26 +72,21 @@ export function MessageToolbar({
             </IconButton>
           ))
         : null}
-      {areDrawn ? (
-        <Menu
-          trigger={
-            <IconButton
-              label="More actions"
-              data-all-actions
-              className="size-6! hidden! pointer-coarse:inline-flex!"
-            >
-              <Ellipsis />
-            </IconButton>
-          }
-          items={offers.map(({ label, icon, act, isDanger = false }) => ({
-            ...{ label, icon, isDanger },
-            onSelect: () => act(message),
-          }))}
-        />
-      ) : (
-        // As large as the button of the menu, which a finger needs to be larger on a narrow screen.
-        <span className="hidden size-6 max-md:size-11 pointer-coarse:inline-block" />
-      )}
+      <Menu
+        trigger={
+          <IconButton
+            label="More actions"
+            data-all-actions
+            className="size-6! hidden! pointer-coarse:inline-flex!"
+          >
+            <Ellipsis />
+          </IconButton>
+        }
+        items={offers.map(({ label, icon, act, isDanger = false }) => ({
+          ...{ label, icon, isDanger },
+          onSelect: () => act(message),
+        }))}
+      />
       {isOwn ? <Receipts messageId={message.id} isDirect={message.to !== null} /> : null}
     </div>
   );
