@@ -128,7 +128,8 @@ it('approves a device that waits above the list', async () => {
 it('rejects a device from the dialog that approves it, whose texts stay if the rejection is canceled', async () => {
   await shared.team.as('ada').call('enroll', { body: { labelHint: 'stranger' } });
   const { page, context, errors } = await shared.open('ada', { path: '/app/admin/machines' });
-  const waiting = page.getByRole('listitem').filter({ hasText: 'stranger' });
+  // The list of decided devices has it afterward.
+  const waiting = page.locator('[data-device]').filter({ hasText: 'stranger' });
   await waiting.getByRole('button', { name: 'Approve…' }).click();
   const approval = page.getByRole('dialog', { name: /^Approve / });
   const rejection = page.getByRole('dialog', { name: /^Reject / });
