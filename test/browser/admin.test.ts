@@ -71,7 +71,7 @@ it('begins Backup with the stores in memory as Health says it, and says that the
   const said = page.getByRole('main').getByRole('listitem').filter({ hasText: 'are in memory' });
   const words = await said.textContent();
   const command = page.getByLabel('Command for the broker’s machine');
-  expect(await command.inputValue()).toBe('muster doctor');
+  expect(await command.inputValue()).toBe('muster serve --db main.db --activity-db activity.db');
   const sections = page.getByRole('main').getByRole('heading', { level: 2 });
   const first = await sections.first().boundingBox();
   expect((await said.boundingBox())?.y).toBeLessThan(first?.y ?? 0);

@@ -73,6 +73,7 @@ it('has for Backup what may be lost, in the same words, and nothing else', () =>
   const facts = { ...quiet, diagnostics };
   const [memory, ...others] = storageConditions(facts);
   expect(memory?.sentence).toMatch(/^The main store is in memory: everything there is lost/);
+  expect(memory?.mend).toEqual({ kind: 'command', text: 'muster serve --db main.db' });
   expect(others).toEqual([]);
   expect(conditionsOf(facts)).toContainEqual(memory);
 });
