@@ -78,7 +78,7 @@ it('shows agents at work, who react to what the visitor decides, and leaves noth
   const idle = agentRows(page, /\b(idle|waiting for)\b/);
   await expect.poll(() => idle.count(), { timeout: 30_000 }).toBe(2);
   await page.goto(new URL('/app/objectives', page.url()).href);
-  await page.getByRole('link', { name: 'Move the map server' }).first().click();
+  await page.getByRole('listitem').getByRole('link', { name: 'Move the map server' }).click();
   await page.getByRole('textbox', { name: 'Message the thread' }).fill('Monday, please.');
   await page.keyboard.press('Enter');
   await page.getByText('Thank you. I plan the move for Monday at 22:00').first().waitFor();
