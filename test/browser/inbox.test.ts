@@ -72,6 +72,9 @@ describe('what needs a member', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => page.title()).toBe('(4) Inbox · Muster');
     await expect.poll(() => focused(page)).toMatch(/Critical message|direct message/);
+    // The changes reach the broker one after the other.
+    const kept = async () => (await as('ben').call('inbox', { query: {} })).items.length;
+    await expect.poll(kept).toBe(4);
     await page.reload();
     await row(page, /Critical message/).waitFor();
     await expect.poll(() => page.title()).toBe('(4) Inbox · Muster');
