@@ -62,6 +62,7 @@ const searchEntry = (q: string, { go }: CommandContext): Entry => ({
   title: `Search messages for “${q}”`,
   group: 'Search',
   isRemembered: false,
+  isFallback: true,
   run: () => go(`/app/conversations/general?search=${encodeURIComponent(JSON.stringify(q))}`),
 });
 

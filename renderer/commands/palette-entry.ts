@@ -8,5 +8,7 @@ export interface Entry {
   isOfScreen?: boolean;
   /** If it is chosen, it is offered first from now on; false for an entry that must not be chosen by mistake. */
   isRemembered?: boolean;
+  /** Offered while nothing better is known. */
+  isFallback?: boolean;
   run(): void;
 }

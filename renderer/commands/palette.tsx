@@ -96,10 +96,13 @@ function Results({
     () => shownEntries(entries, ofBroker, query, recent),
     [entries, ofBroker, query, recent],
   );
-  /** The first entry for a query keeps the highlight when another one comes before it, so that Enter runs the entry that was seen. */
+  /**
+   * The first entry for a query keeps the highlight when another one comes before it, so that Enter runs the entry that was seen. An
+   * entry that is there only because the broker has not answered does not keep it.
+   */
   const [first, setFirst] = useState<{ query: string; id: string | undefined }>();
   if (first?.query !== query || !found.some(({ id }) => id === first.id)) {
-    const next = { query, id: found[0]?.id };
+    const next = { query, id: isSearching && found[0]?.isFallback === true ? undefined : found[0]?.id };
     if (first?.query !== next.query || first.id !== next.id) setFirst(next);
   }
   const place = found.findIndex(({ id }) => id === (activeId ?? first?.id));

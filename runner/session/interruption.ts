@@ -17,9 +17,9 @@ export const createInterruption =
     link
       .interrupt()
       .then((how) => {
-        log('was asked to interrupt the agent', { by, how });
         if (how === 'asked') tell(`${by} interrupted the agent`);
         else if (how === 'unable') tell(`${by} asks you to interrupt the agent`);
+        log('was asked to interrupt the agent', { by, how });
       })
       .catch((error: unknown) => log('the agent was not interrupted', { by, reason: reasonOf(error) }));
   };

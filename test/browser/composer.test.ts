@@ -170,7 +170,7 @@ it('keeps what was typed for one objective when another is opened over it', asyn
   const goTo = async (title: string) => {
     await page.keyboard.press('ControlOrMeta+k');
     await page.getByRole('dialog').getByRole('textbox').or(page.getByRole('combobox')).first().fill(title);
-    await page.getByRole('option', { name: title }).first().waitFor();
+    await page.getByRole('option', { name: title, selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await heading(title).waitFor();
   };

@@ -72,9 +72,6 @@ describe('what needs a member', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => page.title()).toBe('(4) Inbox · Muster');
     await expect.poll(() => focused(page)).toMatch(/Critical message|direct message/);
-    // The changes reach the broker one after the other.
-    const kept = async () => (await as('ben').call('inbox', { query: {} })).items.length;
-    await expect.poll(kept).toBe(4);
     await page.reload();
     await row(page, /Critical message/).waitFor();
     await expect.poll(() => page.title()).toBe('(4) Inbox · Muster');
@@ -85,34 +82,6 @@ describe('what needs a member', () => {
     await opened(page).getByRole('log').getByText('Where is the harbor?').waitFor();
     await expect.poll(() => page.title()).toBe('(3) Inbox · Muster');
     expect(errors).toEqual([]);
-    await context.close();
-  });
-
-  it('goes away in another window as soon as it is dealt with there', async () => {
-    await tell('kim', 'lin', 'The tide turns at six');
-    const first = await shared.open('lin');
-    await row(first.page, /direct message from kim/).waitFor();
-    const icon = () => first.page.locator('link[rel="icon"]').getAttribute('href');
-    await expect.poll(icon).toMatch(/^data:image/);
-    const second = await shared.open('lin', { path: '/app/conversations/dm:kim' });
-    await second.page.getByRole('log').getByText('The tide turns at six').waitFor();
-    await list(first.page).getByText('Nothing needs you').waitFor();
-    await expect.poll(() => first.page.title()).toBe('Inbox · Muster');
-    await expect.poll(icon).not.toMatch(/^data:image/);
-    await first.context.close();
-    await second.context.close();
-  });
-
-  it('comes back when the broker refuses, with an error', async () => {
-    await tell('kim', 'max', 'The tide turns at seven');
-    const { page, context } = await shared.open('max');
-    await row(page, /direct message from kim/).waitFor();
-    await page.route('**/attention', (route) =>
-      route.request().method() === 'POST' ? route.fulfill({ status: 400, body: '{}' }) : route.continue(),
-    );
-    await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByText('The action failed').first().waitFor();
-    await row(page, /direct message from kim/).waitFor();
     await context.close();
   });
 
@@ -129,18 +98,6 @@ describe('what needs a member', () => {
     await tell('kim', 'noa', 'The pump is hot');
     await list(page).getByRole('alert').waitFor();
     expect(await page.getByText('Nothing needs you').count()).toBe(0);
-    await context.close();
-  });
-
-  it('leaves the list when the member comes back to the tab, if it was dealt with on another device', async () => {
-    await tell('kim', 'oda', 'The buoy drifts');
-    const { page, context, errors } = await shared.open('oda');
-    await row(page, /direct message from kim/).waitFor();
-    const [item] = (await as('oda').call('inbox', {})).items;
-    await as('oda').call('markAttention', { body: { item: item?.key ?? '', until: null } });
-    await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
-    await row(page, /direct message from kim/).waitFor({ state: 'detached' });
-    expect(errors).toEqual([]);
     await context.close();
   });
 
@@ -254,32 +211,6 @@ it('is the newer item of the same matter after a reload', async () => {
   expect(errors.concat(later.errors).filter((error) => !error.includes('messages/read'))).toEqual([]);
   await context.close();
   await later.context.close();
-});
-
-it('is taken back by z, whether the palette or the list marked it', async () => {
-  await tell('lin', 'noa', 'The list marks it');
-  await tell('max', 'noa', 'The palette marks it');
-  const { page, context, errors } = await shared.open('noa');
-  const texts = () =>
-    list(page)
-      .getByRole('link', { name: /marks it/ })
-      .allTextContents();
-  await row(page, /The list marks it/).focus();
-  await page.keyboard.press('e');
-  await expect.poll(async () => (await texts()).length).toBe(1);
-  await page.keyboard.press('ControlOrMeta+k');
-  await page.getByRole('combobox', { name: /^Search screens/ }).fill('clear direct message from max');
-  await page.getByRole('option', { name: /^Clear: .* from max/, selected: true }).waitFor();
-  await page.keyboard.press('Enter');
-  await expect.poll(texts).toEqual([]);
-  await page.getByRole('combobox').waitFor({ state: 'detached' });
-  await page.keyboard.press('z');
-  await row(page, /The palette marks it/).waitFor();
-  expect(await texts()).toHaveLength(1);
-  await page.keyboard.press('z');
-  await row(page, /The list marks it/).waitFor();
-  expect(errors).toEqual([]);
-  await context.close();
 });
 
 it('has its count on the icon of the installed console', async () => {

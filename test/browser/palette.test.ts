@@ -63,10 +63,9 @@ describe('the palette', () => {
     const { page, context, errors } = await shared.open('ben', { path: '/app' });
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     await ask(page, 'sounding');
-    const file = options(page).filter({ hasText: '/ben/charts/reef sounding.txt' });
-    await file.waitFor();
+    await page.getByRole('option', { name: /^\/ben\/charts\/reef sounding\.txt/, selected: true }).waitFor();
     expect(await options(page).filter({ hasText: 'secret' }).count()).toBe(0);
-    await file.click();
+    await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'reef sounding.txt' }).getByText('Four fathoms').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { openEventStream } from '../../renderer/data/event-stream.ts';
 
-const silenceMs = 90;
+/** Much longer than a busy machine takes to connect again. */
+const silenceMs = 900;
 
 /** Answers each connection with the next step, and later ones with the last. */
 async function serve(...steps: ((response: ServerResponse) => void)[]) {

@@ -12,23 +12,23 @@ export const proportional = 3;
  * Returns how much more CPU time of this thread `work` takes for one long input than for the same length in eight
  * parts. The length starts at 100,000 and doubles until the work can be measured; work that takes less than 40 ms for
  * 1,600,000 has a growth of 0. A measurement above `proportional` is repeated, and the smallest of five counts,
- * because other programs can only add time.
+ * because other programs and the compiler can only add time.
  */
 export function cpuGrowth(work: (length: number) => void): number {
   let length = 100_000;
-  let whole = cpuMicroseconds(() => work(length));
-  while (whole < measurableMicroseconds) {
-    if (length >= longest) return 0;
-    length *= 2;
-    whole = cpuMicroseconds(() => work(length));
-  }
-  const inParts = (): void => {
-    for (let part = 0; part < parts; part++) work(length / parts);
-  };
   let growth = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < attempts && growth >= proportional; attempt++) {
-    if (attempt > 0) whole = cpuMicroseconds(() => work(length));
-    growth = Math.min(growth, whole / Math.max(1, cpuMicroseconds(inParts)));
+  for (let attempt = 0; attempt < attempts && growth >= proportional; ) {
+    const whole = cpuMicroseconds(() => work(length));
+    if (whole < measurableMicroseconds) {
+      if (length >= longest) return 0;
+      length *= 2;
+      continue;
+    }
+    const inParts = cpuMicroseconds(() => {
+      for (let part = 0; part < parts; part++) work(length / parts);
+    });
+    growth = Math.min(growth, whole / Math.max(1, inParts));
+    attempt += 1;
   }
   return growth;
 }

@@ -7,6 +7,7 @@ import { byUrgency } from '#protocol/inbox-kinds.ts';
 import { limits } from '#protocol/limits.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
+import { Unreachable } from '../../data/transport.ts';
 import { useWatched } from '../../data/watched.ts';
 import { toastError, toastWithUndo } from '../../ui/toast.ts';
 import { usePreferences } from '../conversations/preferences.ts';
@@ -64,38 +65,56 @@ export function useInboxActions(): InboxActions {
   }, [client, cache]);
 }
 
+/** Requests also fail because the page is going away, which the page learns after it. */
+const goingMs = 1000;
+
+/** An instant in epoch ms until which an item is put off, null for one that is dealt with for good; undefined takes the mark back. */
+type Mark = { until: number | null } | undefined;
+
 function createActions(client: BrokerClient, cache: QueryClient): InboxActions {
-  let underWay = 0;
+  /** By item, what the broker has not confirmed. */
+  const untold = new Map<string, { mark: Mark }>();
   let last = Promise.resolve();
   let undoable: (readonly InboxItem[])[] = [];
+  const tell = (item: string, mark: Mark): Promise<unknown> =>
+    mark === undefined
+      ? client.call('unmarkAttention', { query: { item } })
+      : client.call('markAttention', { body: { item, ...mark } });
+  async function fail(error: unknown): Promise<void> {
+    if (error instanceof Unreachable) await new Promise((resolve) => setTimeout(resolve, goingMs));
+    toastError(error);
+  }
   /** One after the other, so that the broker has the last change last. */
-  function send(tell: () => Promise<unknown>): void {
-    underWay += 1;
+  function send(items: readonly InboxItem[], mark: Mark): void {
+    const change = { mark };
+    for (const { key } of items) untold.set(key, change);
     // An answer that is under way does not know of this change.
     const cancelled = cache.cancelQueries({ queryKey: keys.inbox });
     last = last
       .then(() => cancelled)
-      .then(tell)
-      .then(() => undefined, toastError)
+      .then(() => Promise.all(items.map(({ key }) => tell(key, mark))))
+      .then(() => undefined, fail)
       .then(() => {
-        underWay -= 1;
-        if (underWay === 0) void cache.invalidateQueries({ queryKey: keys.inbox });
+        for (const { key } of items) if (untold.get(key) === change) untold.delete(key);
+        if (untold.size === 0) void cache.invalidateQueries({ queryKey: keys.inbox });
       });
   }
+  // Nothing that waits for an earlier change is lost with the page. A change that is told twice changes nothing.
+  addEventListener('pagehide', () => {
+    for (const [item, { mark }] of untold) tell(item, mark).catch(() => undefined);
+  });
   const without = (items: readonly InboxItem[], gone: readonly InboxItem[]) =>
     items.filter(({ key }) => !gone.some((one) => one.key === key));
   function unmark(items: readonly InboxItem[]): void {
     undoable = undoable.filter((one) => one !== items);
     setItems(cache, (held) => [...without(held, items), ...items].sort(byUrgency));
-    send(() => Promise.all(items.map(({ key }) => client.call('unmarkAttention', { query: { item: key } }))));
+    send(items, undefined);
   }
   return {
     mark(items, until) {
       undoable.push(items);
       setItems(cache, (held) => without(held, items));
-      send(() =>
-        Promise.all(items.map(({ key }) => client.call('markAttention', { body: { item: key, until } }))),
-      );
+      send(items, { until });
       const what = until === null ? 'Cleared' : 'Put off';
       const sentence = items.length === 1 ? what : `${what}: ${items.length}`;
       toastWithUndo(sentence, () => unmark(items));
