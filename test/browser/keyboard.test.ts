@@ -49,11 +49,11 @@ it('goes from the login to an approved device and a completed objective in at mo
   await keys.press('Tab');
   await keys.type(codeAt(totpSecret, Date.now()));
   await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
-  // The palette keeps its highlight, so what comes later is not the first one.
-  await page.getByRole('link', { name: /a red laptop is waiting for approval/ }).waitFor();
 
   await keys.press('Control+k');
   await palette.waitFor();
+  // The palette keeps its highlight, so what comes later is not the first one.
+  await page.getByRole('option', { name: /^Approve a red laptop/ }).waitFor();
   await keys.type('appr');
   await first(/^Approve a red laptop/).waitFor();
   await keys.press('Enter');
@@ -76,6 +76,7 @@ it('goes from the login to an approved device and a completed objective in at mo
   await keys.press('Enter');
   await page.getByRole('heading', { name: 'Draw the reef', level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Complete' }).waitFor();
+  await palette.waitFor({ state: 'detached' });
   await keys.press('f');
   const completion = page.getByRole('dialog', { name: 'Complete objective' });
   await completion.waitFor();

@@ -38,7 +38,7 @@ describe('the palette', () => {
       )
       .toBe(3);
     await input(page).fill('approve green');
-    await options(page).filter({ hasText: 'Approve a green laptop' }).waitFor();
+    await page.getByRole('option', { name: /^Approve a green laptop/, selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await page
       .getByRole('dialog', { name: /^Approve / })
@@ -81,9 +81,7 @@ describe('the palette', () => {
     const { page, context, errors } = await shared.open('ada', { path: '/app/admin/team' });
     await page.getByRole('heading', { name: 'Team', level: 1 }).waitFor();
     await ask(page, 'clear direct message kim');
-    await options(page)
-      .filter({ hasText: /^Clear: 1 direct message from kim/ })
-      .waitFor();
+    await page.getByRole('option', { name: /^Clear: 1 direct message from kim/, selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Cleared').waitFor();
     expect((await as('ada').call('inbox', {})).items.some(({ kind }) => kind === 'direct')).toBe(false);
@@ -92,9 +90,7 @@ describe('the palette', () => {
       .poll(async () => (await as('ada').call('inbox', {})).items.some(({ kind }) => kind === 'direct'))
       .toBe(true);
     await ask(page, '1 direct message');
-    await options(page)
-      .filter({ hasText: /^1 direct message from kim/ })
-      .waitFor();
+    await page.getByRole('option', { name: /^1 direct message from kim/, selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Opened item' }).getByText('The tide turns').waitFor();
     expect(errors).toEqual([]);
