@@ -59,16 +59,17 @@ export function CopyIconButton({
   );
 }
 
-/** A command or a secret in one line, with a copy button. */
+/** A command or a secret, with a copy button. It is whole also where it needs more than one line. */
 export function CopyLine({ text, label }: { text: string; label: string }) {
   return (
     <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-1 pr-1 pl-3">
-      <input
+      <textarea
         readOnly
+        rows={1}
         aria-label={label}
         value={text}
         onFocus={(event) => event.target.select()}
-        className="min-w-0 flex-1 bg-transparent font-mono text-sm"
+        className="field-sizing-content min-w-0 flex-1 resize-none bg-transparent font-mono text-sm wrap-anywhere"
       />
       <CopyButton text={text} />
     </div>

@@ -16,7 +16,7 @@ import { useTyped } from './typed.ts';
 
 const backdrop = 'fixed inset-0 z-40 bg-(--overlay)';
 const popup =
-  'fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col rounded-lg border border-line bg-raised shadow-(--shadow) outline-none';
+  'fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-2rem)] max-sm:top-4 max-sm:max-h-[calc(100dvh-2rem)] -translate-x-1/2 flex-col rounded-lg border border-line bg-raised shadow-(--shadow) outline-none';
 
 /** Where the buttons of a form stand, if its content can scroll. */
 const Frame = createContext<'dialog' | 'window' | null>(null);
@@ -62,7 +62,7 @@ export interface DialogProps {
  * The first input gets the focus, or the layer itself if there is none. With touch, the layer gets it, so
  * that no on-screen keyboard opens unasked.
  */
-const firstControl = 'input:not([readonly], [type=radio], [type=checkbox]), textarea, [role=combobox]';
+const firstControl = ':is(input, textarea):not([readonly], [type=radio], [type=checkbox]), [role=combobox]';
 
 export function Dialog(props: DialogProps) {
   const {

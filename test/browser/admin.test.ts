@@ -72,6 +72,14 @@ it('begins Backup with the stores in memory as Health says it, and says that the
   const words = await said.textContent();
   const command = page.getByLabel('Command for the broker’s machine');
   expect(await command.inputValue()).toBe('muster serve --db main.db --activity-db activity.db');
+  await page.setViewportSize({ width: 360, height: 740 });
+  const lines = () =>
+    command.evaluate((one) =>
+      one.scrollWidth > one.clientWidth ? 'cut' : one.scrollHeight - one.clientHeight,
+    );
+  await expect.poll(lines).toBe(0);
+  expect((await command.boundingBox())?.height).toBeGreaterThan(36);
+  await page.setViewportSize({ width: 1280, height: 860 });
   const sections = page.getByRole('main').getByRole('heading', { level: 2 });
   const first = await sections.first().boundingBox();
   expect((await said.boundingBox())?.y).toBeLessThan(first?.y ?? 0);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { exchange } from '../../broker/features/activity/testing/activity-team.ts';
+import { exchange, http } from '../../broker/features/activity/testing/activity-team.ts';
 import type { TestStream } from '../../broker/testing/test-stream.ts';
 import { takeLease } from '../../runner/session/run-lease.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
@@ -150,6 +150,10 @@ it('has two lines per agent at 360 px, in reach of a thumb, and nothing is wider
   await table(page).waitFor();
   await expect.poll(() => focusedRow(page)).toBe('tester');
   expect(page.url()).not.toContain('agent=');
+  // A request that failed takes the place of the objective.
+  await upload('tester', http(Date.now(), '', { status: 500 }));
+  await tester.getByText('GET registry.example failed: 500').waitFor();
+  expect(await tester.getByText('Test the parser').isVisible()).toBe(false);
   expect(errors).toEqual([]);
   await context.close();
 });
@@ -158,7 +162,10 @@ it('says at its head what needs the reader, and says that nothing does only when
   const { page, context, errors } = await shared.open('ada', { path: '/app/agents' });
   const need = page.getByRole('main').getByText('1 item needs you: Blocked: Test the parser.');
   const none = page.getByText('Your inbox has nothing about coder.');
-  for (const path of ['/app/agents', '/app/activity', '/app/agents?agent=tester']) {
+  for (const path of [
+    ...['/app/agents', '/app/activity', '/app/agents?agent=tester'],
+    '/app/admin/people?q=%22tester%22',
+  ]) {
     await page.goto(path);
     await need.waitFor();
   }

@@ -58,7 +58,7 @@ function LastActionCell({ agent, isSecondLine }: { agent: FleetAgent; isSecondLi
       </Cell>
     );
   return (
-    <td className={cx(narrow, 'flex gap-2 text-soft')}>
+    <td className={cx(narrow, 'flex gap-2', last?.isFailed === true ? 'text-critical' : 'text-soft')}>
       {last === null ? null : (
         <>
           <span className={cx('min-w-0 flex-1 truncate', wraps)} title={last.words}>
@@ -77,7 +77,8 @@ function Row({ agent, look, isOpen }: { agent: FleetAgent; look: Look; isOpen: b
   const { name, role, state, stuck, objectives, presence, tokensToday } = agent;
   const run = presence?.run;
   const lastSeen = lastSeenOf(presence);
-  const isActionSecond = stuck.length > 0 || (objectives.length === 0 && lastActionOf(agent) !== null);
+  const last = lastActionOf(agent);
+  const isActionSecond = stuck.length > 0 || (last !== null && (last.isFailed || objectives.length === 0));
   return (
     <tr
       data-press

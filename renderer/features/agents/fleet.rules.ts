@@ -128,6 +128,7 @@ export const withSigns = (state: AgentState, stuck: readonly string[]): AgentSta
 
 export interface LastAction {
   words: string;
+  isFailed: boolean;
   /** In epoch ms. */
   at: number;
 }
@@ -142,10 +143,13 @@ export function lastActionOf({ recent = [] }: Pick<AgentFacts, 'recent'>): LastA
         .join(': ');
       const answer = done === '' ? 'an answer without words' : done;
       const failure = `Failed request to its model${status === null ? '' : `: ${status}`}`;
-      return { words: isFailed ? failure : answer, at };
+      return { words: isFailed ? failure : answer, isFailed, at };
     }
-    if (request !== undefined)
-      return { words: `${request.method} ${request.host} ${request.status ?? 'without an answer'}`, at };
+    if (request !== undefined) {
+      const { method, host, status } = request;
+      const outcome = status === null ? 'without an answer' : isFailed ? `failed: ${status}` : status;
+      return { words: `${method} ${host} ${outcome}`, isFailed, at };
+    }
   }
   return null;
 }

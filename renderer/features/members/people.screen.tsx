@@ -11,6 +11,7 @@ import { KindsContext } from '../../ui/kind.tsx';
 import { openingLayer, useClosingLayer } from '../../ui/layers.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { AdminPage } from '../admin/admin-page.tsx';
+import { NeedsHere } from '../inbox/needs-here.tsx';
 import { CreateMember } from './create-member.tsx';
 import { MemberPanel } from './member-panel.tsx';
 import { type Listed, MemberTable } from './member-table.tsx';
@@ -99,6 +100,12 @@ export function PeopleScreen() {
                   Clear the filter
                 </Button>
               }
+            />
+          ) : null}
+          {open === undefined ? (
+            <NeedsHere
+              names={isReady && members.length > 0 ? members.map(({ name }) => name) : undefined}
+              className="px-4 py-2"
             />
           ) : null}
           {isReady
