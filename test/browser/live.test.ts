@@ -205,7 +205,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Control+k');
     await expect.poll(() => focused(page)).toBe('INPUT Search screens, members, and commands');
     await page.keyboard.type('message ben');
-    await page.getByRole('option', { name: /^Message ben/ }).waitFor();
+    await page.getByRole('option', { name: /^Message ben/, selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'ben', level: 1 }).waitFor();
     await context.close();

@@ -35,3 +35,14 @@ it('says how many results there are for which words, and not the name of the con
   expect(errors).toEqual([]);
   await context.close();
 });
+
+it('says to whom a direct message went', async () => {
+  await shared.team.as('ben').call('push', { body: { to: 'ada', body: 'Is the lantern lit?' } });
+  await shared.team.as('ada').call('push', { body: { to: 'ben', body: 'The lantern is lit.' } });
+  const { page, context, errors } = await shared.open('ada', { path: '/app/conversations/general' });
+  await page.getByLabel('Search messages and objectives').fill('lantern');
+  await page.getByRole('link', { name: /^ben to you .*Is the lantern lit\?/ }).waitFor();
+  await page.getByRole('link', { name: /^ada to ben .*The lantern is lit\./ }).waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});

@@ -11,10 +11,10 @@ const keysOf = (facts: Partial<ReachFacts>) =>
   reachOf({ ...closed, ...facts }).conditions.map(({ key }) => key);
 const sentenceOf = (facts: Partial<ReachFacts>) => reachOf({ ...closed, ...facts }).sentence;
 
-it('says that only the own machine reaches the broker, and that nothing is needed unless somebody joins', () => {
+it('says that only the own machine reaches the broker, that nothing is needed, and what is needed before somebody joins', () => {
   expect(reachOf(closed)).toEqual({
     sentence:
-      'Only the broker’s own machine can reach it. No outside platform logs members in. Nothing needs you here, unless somebody wants to join from another machine.',
+      'Only the broker’s own machine can reach it. No outside platform logs members in. Nothing here needs you. Before somebody joins from another machine, open the broker to the network.',
     conditions: [],
   });
 });
@@ -22,7 +22,7 @@ it('says that only the own machine reaches the broker, and that nothing is neede
 it('names the address for other machines, and a connected platform', () => {
   const federation = { issuer: 'https://id.example', audience: 'a', jwksUrl: 'https://id.example/keys' };
   expect(sentenceOf({ listeners: [local, secure], federation })).toBe(
-    'Other machines that reach https://192.168.1.5:8718 can use this broker. The platform https://id.example also logs members in. Nothing needs you here.',
+    'Other machines that reach https://192.168.1.5:8718 can use this broker. The platform https://id.example also logs members in. Nothing here needs you.',
   );
 });
 

@@ -82,7 +82,7 @@ export function reachOf({ listeners, federation, origin, lanFault, standby }: Re
   ];
   const needs =
     places.length === 0
-      ? 'Nothing needs you here, unless somebody wants to join from another machine.'
-      : 'Nothing needs you here.';
+      ? 'Nothing here needs you. Before somebody joins from another machine, open the broker to the network.'
+      : 'Nothing here needs you.';
   return { sentence: [who, logins, ...(conditions.length === 0 ? [needs] : [])].join(' '), conditions };
 }

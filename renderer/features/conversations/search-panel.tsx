@@ -37,13 +37,19 @@ export function MarkedText({ text, ranges }: { text: string; ranges: SearchResul
 function Result({ result }: { result: SearchResult }) {
   const { kind, id, scope, from, ts } = result;
   const { snippet, ranges } = plainSnippet(result);
+  const place = parseScope(scope);
   const inner = (
     <>
       <span className="flex justify-between gap-2 text-sm text-soft">
         <span className="truncate">
           <span className="font-medium text-text">{from}</span>{' '}
-          {parseScope(scope)?.kind === 'direct' ? 'in direct messages with' : 'in'}{' '}
-          <ShownScope scope={scope} />
+          {place?.kind === 'direct' ? (
+            `to ${place.member === from ? 'you' : place.member}`
+          ) : (
+            <>
+              in <ShownScope scope={scope} />
+            </>
+          )}
         </span>
         <Time at={ts} />
       </span>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { InboxItem } from '#protocol/inbox.ts';
 import { moreUnreadKey } from '#protocol/inbox-about.ts';
 import type { Objective } from '#protocol/objective.ts';
-import { aspectOf, type NeedFacts, needOf } from './need.rules.ts';
+import { aspectOf, isOfObjective, type NeedFacts, needOf } from './need.rules.ts';
 
 const id = '01J00000000000000000000000' as Objective['id'];
 const item = (over: Partial<InboxItem>): InboxItem => ({
@@ -106,4 +106,14 @@ it('an item about the assignee is about its open objectives only', () => {
   expect(aspectOf(agent, { id, status: 'blocked', assignee: 'ben' })).toBe('assignee');
   expect(aspectOf(agent, { id, status: 'done', assignee: 'ben' })).toBeNull();
   expect(aspectOf(agent, { id, status: 'active', assignee: 'kim' })).toBeNull();
+});
+
+it.each<[boolean, Partial<InboxItem>]>([
+  [true, {}],
+  [true, { kind: 'held', scope: `obj:${id}`, place: { kind: 'held', id: 'h1' } }],
+  [true, { kind: 'mention', scope: `obj:${id}`, place: { kind: 'conversation', scope: `obj:${id}` } }],
+  [false, { kind: 'mention', scope: 'general', place: { kind: 'conversation', scope: 'general' } }],
+  [false, { kind: 'agent', place: { kind: 'member', name: 'ben' } }],
+])('finds that it is %s that an item is about an objective: %j', (isOne, over) => {
+  expect(isOfObjective(item(over))).toBe(isOne);
 });

@@ -2,7 +2,7 @@
 import type { InboxItem } from '#protocol/inbox.ts';
 import { moreUnreadKey } from '#protocol/inbox-about.ts';
 import type { Objective } from '#protocol/objective.ts';
-import { formatScope } from '#protocol/scope.ts';
+import { formatScope, parseScope } from '#protocol/scope.ts';
 
 export interface NeedFacts {
   objective: Pick<Objective, 'id' | 'status' | 'assignee' | 'originator'>;
@@ -43,6 +43,10 @@ export function aspectOf(
   const isOpen = status === 'active' || status === 'blocked';
   return isOpen && place.kind === 'member' && place.name === assignee ? 'assignee' : null;
 }
+
+/** Returns whether an item of the inbox is about any objective or its thread. */
+export const isOfObjective = ({ place, scope }: Pick<InboxItem, 'place' | 'scope'>): boolean =>
+  place.kind === 'objective' || (scope !== null && parseScope(scope)?.kind === 'objective');
 
 /** Says that nothing is needed only if nothing in the inbox is about the objective, its thread, or its assignee. */
 export function needOf({

@@ -15,7 +15,7 @@ import { NeedsLine } from '../inbox/needs-here.tsx';
 import { groupingOf, linesOf, sorted, statusOf } from './arrangement.rules.ts';
 import { CreateObjective } from './create-objective.tsx';
 import { FoundList, NothingFound, summaryOf } from './found-list.tsx';
-import { aspectOf } from './need.rules.ts';
+import { aspectOf, isOfObjective } from './need.rules.ts';
 import { ObjectiveBoard } from './objective-board.tsx';
 import { withWords } from './objective-filter.ts';
 import { ObjectiveFilters } from './objective-filters.tsx';
@@ -105,7 +105,10 @@ export function ObjectivesScreen() {
             </span>
           </div>
           <ObjectiveFilters search={view} members={members} onChange={set} />
-          {found.length === 0 || layout === 'board' ? null : (
+          {/* The columns of a board load by themselves, so that it cannot say that nothing is needed. */}
+          {layout === 'board' ? (
+            <NeedsLine isHere={isOfObjective} hasSigns className="w-full" />
+          ) : found.length === 0 ? null : (
             <NeedsLine
               isHere={(item) => found.some((one) => aspectOf(item, one) !== null)}
               hasSigns={found.some((one) => one.assignee === self && hasStatus(one.status, 'open'))}

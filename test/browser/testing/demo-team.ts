@@ -148,7 +148,7 @@ export async function fillTeam(team: TestBroker): Promise<Demo> {
   await write(team, '/ada/charts/plan.pdf', 'application/pdf', '%PDF-1.7');
   const now = Date.now();
   const turns = Array.from({ length: 12 }, (_, n) =>
-    exchange(now - n * 400_000, {
+    exchange(now - (11 - n) * 400_000, {
       model: 'claude-sonnet',
       request: {
         system: 'You draw harbour maps.',
