@@ -152,7 +152,7 @@ it('has two lines per agent at 360 px, in reach of a thumb, and nothing is wider
   expect(page.url()).not.toContain('agent=');
   // A request that failed takes the place of the objective.
   await upload('tester', http(Date.now(), '', { status: 500 }));
-  await tester.getByText('GET registry.example failed: 500').waitFor();
+  await tester.getByText('Failed with 500: GET registry.example').waitFor();
   expect(await tester.getByText('Test the parser').isVisible()).toBe(false);
   expect(errors).toEqual([]);
   await context.close();

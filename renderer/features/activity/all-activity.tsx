@@ -37,6 +37,7 @@ export function AllActivity() {
     <div className="flex h-full flex-col">
       <NeedsHere
         names={search.member !== undefined ? [search.member] : kinds.isKnown ? agents : undefined}
+        {...(search.member === undefined && { nothing: 'Your inbox has nothing about the agents.' })}
         className="shrink-0 px-4 pt-2"
       />
       <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2">

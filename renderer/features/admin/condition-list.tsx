@@ -7,6 +7,7 @@ import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
@@ -108,7 +109,10 @@ export function ConditionRows({ conditions, list, here }: ConditionRowsProps) {
       {conditions.map(({ key, sentence, mend }) => (
         <li
           key={key}
-          className="flex items-center gap-x-4 gap-y-2 rounded-md bg-caution-soft px-3 py-2.5 max-sm:flex-col max-sm:items-stretch"
+          className={cx(
+            'flex gap-x-4 gap-y-2 rounded-md bg-caution-soft px-3 py-2.5',
+            mend?.kind === 'command' ? 'flex-col' : 'items-center max-sm:flex-col max-sm:items-stretch',
+          )}
         >
           <p className="flex min-w-0 flex-1 gap-2.5">
             <TriangleAlert className="mt-0.5 size-4 shrink-0 text-caution" aria-hidden="true" />
@@ -117,7 +121,7 @@ export function ConditionRows({ conditions, list, here }: ConditionRowsProps) {
             </span>
           </p>
           {mend === null || (mend.kind === 'place' && mend.place === here) ? null : (
-            <div className="shrink-0 sm:max-w-72">
+            <div className="shrink-0">
               <MendOf mend={mend} list={list} />
             </div>
           )}

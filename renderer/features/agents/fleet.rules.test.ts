@@ -145,10 +145,10 @@ describe('the last action', () => {
     ['Failed request to its model', { isFailed: true, ...said({ status: null }) }],
     ['GET npm.example 200', { request: { method: 'GET', host: 'npm.example', status: 200 } }],
     [
-      'GET npm.example failed: 500',
+      'Failed with 500: GET npm.example',
       { isFailed: true, request: { method: 'GET', host: 'npm.example', status: 500 } },
     ],
-    ['GET npm.example without an answer', { request: { method: 'GET', host: 'npm.example', status: null } }],
+    ['No answer to GET npm.example', { request: { method: 'GET', host: 'npm.example', status: null } }],
   ])('is said as "%s"', (words, row) => {
     expect(of(row)).toBe(words);
   });

@@ -147,8 +147,9 @@ export function lastActionOf({ recent = [] }: Pick<AgentFacts, 'recent'>): LastA
     }
     if (request !== undefined) {
       const { method, host, status } = request;
-      const outcome = status === null ? 'without an answer' : isFailed ? `failed: ${status}` : status;
-      return { words: `${method} ${host} ${outcome}`, isFailed, at };
+      const begin = status === null ? 'No answer to ' : isFailed ? `Failed with ${status}: ` : '';
+      const end = begin === '' ? ` ${status}` : '';
+      return { words: `${begin}${method} ${host}${end}`, isFailed, at };
     }
   }
   return null;

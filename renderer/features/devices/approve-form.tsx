@@ -99,7 +99,8 @@ export function ApproveForm(props: ApproveFormProps) {
       }}
     >
       <p className="text-sm text-soft">
-        Approve only if the device shows the same code, because whoever has the code joins the team.
+        Approve only if the device shows the same code, because whoever has the code becomes the member that
+        you choose.
       </p>
       <AskingDevice enrollment={enrollment} hasCode={hasCode} />
       <MemberChoice member={member} onMember={setMember} />

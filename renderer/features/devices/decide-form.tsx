@@ -34,7 +34,7 @@ export function DecideForm({ onClose, onRejecting, ...rest }: DecideFormProps) {
           onClose={onClose}
           beside={
             <>
-              <Button look="danger" data-reject onClick={() => setRejecting(true)}>
+              <Button data-reject onClick={() => setRejecting(true)}>
                 Reject…
               </Button>
               {onRejecting === undefined ? null : <Button onClick={onClose}>Cancel</Button>}

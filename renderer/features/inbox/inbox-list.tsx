@@ -12,19 +12,10 @@ import {
   OctagonAlert,
   Target,
 } from 'lucide-react';
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { counted } from '#protocol/counted.ts';
 import type { InboxItem, InboxKind } from '#protocol/inbox.ts';
 import { laters } from '#protocol/laters.ts';
-import { type ScreenCommand, useScreenCommands } from '../../commands/screen-commands.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { useFocusBack } from '../../ui/focus-back.ts';
@@ -32,14 +23,14 @@ import { Keys } from '../../ui/keys.tsx';
 import { openingLayer } from '../../ui/layers.ts';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { Menu } from '../../ui/menu.tsx';
-import { neighborOf } from '../../ui/neighbor.rules.ts';
 import { Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { clockTime, Time } from '../../ui/time.tsx';
 import { toast, toastError } from '../../ui/toast.ts';
 import { ShownScope } from '../conversations/shown-scope.tsx';
 import { useReleasePost } from '../holds/use-release-post.ts';
-import { useInbox, useInboxActions } from './use-inbox.ts';
+import { useInbox } from './use-inbox.ts';
+import { named, rowsIn, useListKeys } from './use-list-keys.ts';
 
 const looks: Record<InboxKind, { icon: ReactNode; className: string }> = {
   critical: { icon: <OctagonAlert />, className: 'text-critical' },
@@ -144,7 +135,11 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onClear, onLater }: RowP
           {looks[kind].icon}
         </span>
         <span className="min-w-0 flex-1">
-          <span className="block font-medium wrap-anywhere sm:truncate" dir="auto" title={title}>
+          <span
+            className={cx('font-medium wrap-anywhere', isNarrow ? 'line-clamp-2' : 'block sm:truncate')}
+            dir="auto"
+            title={title}
+          >
             {title}
             {scope === null ? null : (
               <>
@@ -155,7 +150,10 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onClear, onLater }: RowP
           </span>
           {detail === '' ? null : (
             <span
-              className="text-sm wrap-anywhere text-soft max-sm:line-clamp-2 sm:block sm:truncate"
+              className={cx(
+                'line-clamp-2 text-sm wrap-anywhere text-soft',
+                !isNarrow && 'sm:block sm:truncate',
+              )}
               dir="auto"
               title={detail}
             >
@@ -208,68 +206,6 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onClear, onLater }: RowP
       </span>
     </li>
   );
-}
-
-const hints: readonly (readonly [string, string])[] = [
-  ['j', 'next'],
-  ['k', 'previous'],
-  ['a', 'approve or release'],
-  ['e', 'clear'],
-  ['s', 'later'],
-  ['z', 'undo'],
-];
-
-const rowsIn = (list: HTMLElement | null): HTMLElement[] => [
-  ...(list?.querySelectorAll<HTMLElement>('[data-row]') ?? []),
-];
-
-/** Moves between the rows of the list, and takes items out of it and back. */
-function useListKeys(list: RefObject<HTMLElement | null>) {
-  const { mark, undo } = useInboxActions();
-  const keysOfList = useMemo(() => {
-    const focused = () =>
-      rowsIn(list.current).find((row) => row.closest('li')?.contains(document.activeElement));
-    /** The row that has the focus, or whose item is open. */
-    const current = () => focused() ?? rowsIn(list.current).find((row) => row.hasAttribute('aria-current'));
-    const move = (step: 1 | -1) => () => {
-      const all = rowsIn(list.current);
-      const from = current();
-      const to = from === undefined ? all[0] : all[all.indexOf(from) + step];
-      if (to !== undefined) to.focus();
-      else if (step === 1) list.current?.querySelector<HTMLElement>('[data-more] button')?.click();
-    };
-    const press = (button: string, of: () => HTMLElement | undefined) => () =>
-      of()?.closest('li')?.querySelector<HTMLElement>(`button${button}`)?.click();
-    /** The row goes away, so the focus goes to its neighbor, or to the list. */
-    function leave(key: string): HTMLElement | null {
-      const rows = rowsIn(list.current);
-      const neighbor = neighborOf(rows, (row) => row.dataset.row === key) ?? list.current;
-      neighbor?.focus();
-      return neighbor;
-    }
-    const commands: readonly ScreenCommand[] = [
-      { id: 'inbox-next', title: 'Next item', keys: 'j', isRepeated: true, run: move(1) },
-      { id: 'inbox-previous', title: 'Previous item', keys: 'k', isRepeated: true, run: move(-1) },
-      {
-        id: 'inbox-primary',
-        title: 'Take the main action',
-        keys: 'a',
-        run: press('[data-primary]', focused),
-      },
-      { id: 'inbox-clear', title: 'Clear', keys: 'e', run: press('[aria-label="Clear"]', current) },
-      { id: 'inbox-later', title: 'Put off', keys: 's', run: press('[aria-label="Later"]', current) },
-      { id: 'inbox-undo', title: 'Undo', keys: 'z', run: undo },
-    ];
-    function onKeyDown(event: KeyboardEvent): void {
-      const step = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key];
-      if (step === undefined || event.target instanceof HTMLButtonElement) return;
-      event.preventDefault();
-      move(step)();
-    }
-    return { leave, mark, commands, onKeyDown };
-  }, [mark, undo, list]);
-  useScreenCommands(keysOfList.commands);
-  return keysOfList;
 }
 
 /** Somebody sees a change of the list after so long, and no sooner. */
@@ -386,9 +322,9 @@ export function InboxList({ open, onClose }: InboxListProps) {
       </section>
       {waiting.length === 0 ? null : (
         <p className="flex flex-wrap gap-x-4 gap-y-1 px-4 py-1.5 text-xs text-faint max-md:hidden">
-          {hints.map(([hint, what]) => (
-            <span key={hint} className="inline-flex items-center gap-1">
-              <Keys keys={hint} /> {what}
+          {Object.values(named).map(({ keys, title }) => (
+            <span key={keys} className="inline-flex items-center gap-1">
+              <Keys keys={keys} /> {title.toLowerCase()}
             </span>
           ))}
         </p>

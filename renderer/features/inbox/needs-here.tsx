@@ -15,11 +15,13 @@ interface NeedsHereProps {
   names: readonly string[] | undefined;
   /** The screen says that one of them may be stuck. */
   hasSigns?: boolean;
+  /** Said if there is no need. */
+  nothing?: string;
   className?: string;
 }
 
 /** The line about members. */
-export function NeedsHere({ names, hasSigns = false, className }: NeedsHereProps) {
+export function NeedsHere({ names, hasSigns = false, nothing, className }: NeedsHereProps) {
   const { data: roster } = useRoster();
   const isInTroubleHere = roster?.connected.some((one) => names?.includes(one.name) && isInTrouble(one));
   const onlyName = names?.length === 1 ? names[0] : undefined;
@@ -27,7 +29,7 @@ export function NeedsHere({ names, hasSigns = false, className }: NeedsHereProps
     <NeedsLine
       isHere={names && ((item) => names.some((name) => isAbout(item, name)))}
       hasSigns={hasSigns || isInTroubleHere !== false}
-      {...(onlyName !== undefined && { nothing: `Your inbox has nothing about ${onlyName}.` })}
+      nothing={nothing ?? (onlyName === undefined ? undefined : `Your inbox has nothing about ${onlyName}.`)}
       className={className}
     />
   );
@@ -37,8 +39,7 @@ interface NeedsLineProps {
   /** Undefined until the screen knows what it shows. */
   isHere: ((item: InboxItem) => boolean) | undefined;
   hasSigns: boolean;
-  /** Said if there is no need. */
-  nothing?: string;
+  nothing?: string | undefined;
   className?: string | undefined;
 }
 
