@@ -8,7 +8,7 @@ import { useInboxActions } from './use-inbox.ts';
 export const named = {
   next: { keys: 'j', title: 'Next item' },
   previous: { keys: 'k', title: 'Previous item' },
-  primary: { keys: 'a', title: 'Approve or release' },
+  primary: { keys: 'a', title: 'Main action' },
   clear: { keys: 'e', title: 'Clear' },
   later: { keys: 's', title: 'Later' },
   undo: { keys: 'z', title: 'Undo' },
