@@ -1,5 +1,5 @@
 /** The keyboard is enough for the work of an operator, and needs few keys. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { codeAt } from '../../broker/testing/test-authenticator.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
@@ -27,6 +27,10 @@ function keysOf(page: Page) {
   return keys;
 }
 
+/** What is typed before is lost. */
+const hasFocus = (field: Locator) =>
+  expect.poll(() => field.evaluate((one) => one.matches(':focus'))).toBe(true);
+
 it('goes from the login to an approved device and a completed objective in at most 36 keys', async () => {
   const { totpSecret } = await shared.team.as('ada').call('enrollTotp', { params: { name: 'ada' } });
   await shared.team.fetch(null, '/enroll', {
@@ -45,22 +49,21 @@ it('goes from the login to an approved device and a completed objective in at mo
   const palette = page.getByRole('combobox', { name: /^Search screens/ });
   const first = (name: RegExp) => page.getByRole('option', { name, selected: true });
 
+  await hasFocus(page.getByLabel('Member'));
   await keys.type('ada');
   await keys.press('Tab');
   await keys.type(codeAt(totpSecret, Date.now()));
   await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
 
   await keys.press('Control+k');
-  await palette.waitFor();
+  await hasFocus(palette);
   // The palette keeps its highlight, so what comes later is not the first one.
   await page.getByRole('option', { name: /^Approve a red laptop/ }).waitFor();
   await keys.type('appr');
   await first(/^Approve a red laptop/).waitFor();
   await keys.press('Enter');
   const approval = page.getByRole('dialog', { name: /^Approve / });
-  await expect
-    .poll(() => approval.getByRole('combobox', { name: 'Member' }).evaluate((one) => one.matches(':focus')))
-    .toBe(true);
+  await hasFocus(approval.getByRole('combobox', { name: 'Member' }));
   // Its options are loaded; hidden, they take part when a person types.
   await page.getByRole('option', { name: 'ben', includeHidden: true }).waitFor({ state: 'attached' });
   await keys.type('b');
@@ -70,7 +73,7 @@ it('goes from the login to an approved device and a completed objective in at mo
   await approval.waitFor({ state: 'detached' });
 
   await keys.press('Control+k');
-  await palette.waitFor();
+  await hasFocus(palette);
   await keys.type('dra');
   await first(/^Draw the reef/).waitFor();
   await keys.press('Enter');
@@ -79,9 +82,10 @@ it('goes from the login to an approved device and a completed objective in at mo
   await palette.waitFor({ state: 'detached' });
   await keys.press('f');
   const completion = page.getByRole('dialog', { name: 'Complete objective' });
-  await completion.waitFor();
+  const result = completion.getByLabel('Result');
+  await hasFocus(result);
   await keys.type('ok');
-  await expect.poll(() => completion.getByLabel('Result').inputValue()).toBe('ok');
+  await expect.poll(() => result.inputValue()).toBe('ok');
   await keys.press('Control+Enter');
   await completion.waitFor({ state: 'detached' });
 

@@ -25,7 +25,8 @@ it('edits and deletes a message by keyboard, and shows both to others at once', 
 
   await row(page, id).focus();
   await page.keyboard.press('e');
-  await page.getByRole('dialog', { name: 'Edit the message' }).waitFor();
+  const editor = page.getByRole('dialog', { name: 'Edit the message' }).getByRole('textbox');
+  await expect.poll(() => editor.evaluate((one) => one.matches(':focus'))).toBe(true);
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type('The tide turns at seven');
   await page.keyboard.press('ControlOrMeta+Enter');
