@@ -11,7 +11,7 @@ let shared: ConsoleTeam;
 showPagesOfFailures(() => shared?.browser);
 beforeAll(async () => {
   shared = await startConsole({
-    members: { ada: ['admin'], ben: [], cy: [], dan: [], eve: [], finn: [], gus: [] },
+    members: { ada: ['admin'], ben: [], cy: [], dan: [], eve: [], finn: [], gus: [], hal: [] },
   });
 });
 afterAll(() => shared?.stop());
@@ -147,6 +147,24 @@ describe('a conversation with unread messages', () => {
     await expect.poll(async () => (await unreadOf('eve'))?.count).toBe(0);
     await context.close();
   });
+});
+
+it('never offers a jump to what is on the screen from the beginning', async () => {
+  const [first] = await tell('hal', 2);
+  await markRead('hal', first);
+  const { page, context, errors } = await shared.open('ada', { path: '/app/inbox' });
+  await page.addInitScript(`
+    window.offers = 0;
+    new MutationObserver(() => {
+      if (document.body?.textContent.includes('Jump to latest')) window.offers += 1;
+    }).observe(document, { subtree: true, childList: true });
+  `);
+  await page.goto('/app/conversations/dm:hal');
+  await visible(page, 'Line 1 of hal').toBe(true);
+  await expect.poll(async () => (await unreadOf('hal'))?.count).toBe(0);
+  expect(await page.evaluate('window.offers')).toBe(0);
+  expect(errors).toEqual([]);
+  await context.close();
 });
 
 describe('a conversation that the member watches', () => {

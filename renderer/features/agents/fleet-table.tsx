@@ -19,7 +19,7 @@ const wraps = 'lg:max-xl:line-clamp-2 lg:max-xl:whitespace-normal';
 const line = 'grid items-center gap-x-3 border-b border-line px-4';
 const twoLines = 'max-lg:grid-cols-[minmax(0,1fr)_fit-content(60%)] max-lg:py-1.5';
 const columnsByLook = {
-  all: 'lg:grid-cols-[minmax(0,16fr)_minmax(0,24fr)_minmax(0,28fr)_minmax(0,28fr)_5.5rem] xl:grid-cols-[minmax(0,21fr)_minmax(0,22fr)_minmax(0,24fr)_minmax(0,26fr)_5.5rem_minmax(0,13fr)]',
+  all: 'lg:grid-cols-[minmax(0,16fr)_minmax(0,24fr)_minmax(0,28fr)_minmax(0,28fr)_5.5rem] xl:grid-cols-[minmax(0,17fr)_minmax(0,21fr)_minmax(0,26fr)_minmax(0,29fr)_5.5rem_minmax(0,13fr)]',
   withoutActivity: 'lg:grid-cols-[minmax(0,21fr)_minmax(0,22fr)_minmax(0,30fr)_minmax(0,13fr)]',
   few: 'lg:grid-cols-2',
 };

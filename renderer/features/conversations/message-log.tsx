@@ -53,7 +53,8 @@ export interface MessageLogProps {
   target: LogTarget;
   older: Beyond;
   newer: Beyond;
-  isAtEnd: boolean;
+  /** Undefined before anything was on the screen. */
+  isAtEnd: boolean | undefined;
   /** Whether the newest message of the thread is on the screen. */
   onAtEnd: (isAtEnd: boolean) => void;
   onSight: (sight: Sight) => void;
@@ -279,7 +280,7 @@ export function MessageLog(props: MessageLogProps) {
           <p className="py-2 text-center text-sm text-faint">Loading newer messages…</p>
         ) : null}
       </div>
-      {isAtEnd ? null : <JumpToLatest onJump={onLatest} />}
+      {isAtEnd === false ? <JumpToLatest onJump={onLatest} /> : null}
     </div>
   );
 }

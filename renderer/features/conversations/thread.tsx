@@ -163,7 +163,8 @@ function OpenThread(props: ThreadProps & { opening: Opening }) {
   if (target.kind === 'end' && hasNewer) setAround(null);
 
   const [changing, setChanging] = useState<MessageChanging | null>(null);
-  const [isAtEnd, setAtEnd] = useState(false);
+  /** Undefined before anything was on the screen. */
+  const [isAtEnd, setAtEnd] = useState<boolean>();
   const [end, setEnd] = useState<HTMLElement | null>(null);
   const isInSight = useIsInSight(end);
   const { lineId, unseen, onSight, markUnread, markRead } = useReading({
@@ -171,7 +172,7 @@ function OpenThread(props: ThreadProps & { opening: Opening }) {
     opening,
     ...part,
     isInSight,
-    isAtEnd,
+    isAtEnd: isAtEnd === true,
   });
   const { mention, showEnd, showFirst, showMention } = useJumps(scope, sought, setTarget);
   useJustSent(scope, showEnd);
