@@ -27,7 +27,7 @@ function keysOf(page: Page) {
   return keys;
 }
 
-/** What is typed before is lost. */
+/** A key that is pressed before is lost. */
 const hasFocus = (field: Locator) =>
   expect.poll(() => field.evaluate((one) => one.matches(':focus'))).toBe(true);
 
