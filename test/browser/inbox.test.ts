@@ -181,10 +181,16 @@ describe('what needs a member', () => {
 
   it('is an objective with its actions and its thread', async () => {
     const id = await ask('ada', 'kim', 'Paint the buoys');
-    await block('kim', id, 'Which **red**?');
+    await block('kim', id, 'Which **red**? The chart names two of them.');
     const { page, context, errors } = await shared.open('ada');
     await row(page, /Blocked: Paint the buoys/).click();
     await opened(page).getByText('Which red?').first().waitFor();
+    const detail = row(page, /Blocked: Paint the buoys/).getByText(/two of them\.$/);
+    const isWhole = () =>
+      detail.evaluate(
+        (one) => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight + 1,
+      );
+    await expect.poll(isWhole).toBe(true);
     await opened(page).getByRole('button', { name: 'Unblock' }).click();
     await row(page, /Blocked: Paint the buoys/).waitFor({ state: 'detached' });
     await opened(page).getByText('It needs nothing from you now.').waitFor();

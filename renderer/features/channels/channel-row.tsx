@@ -36,7 +36,7 @@ export function ChannelRow({ channel }: { channel: ChannelSummary }) {
         <span className="font-medium [overflow-wrap:anywhere]">{slug}</span>
         {channel.private ? <PrivateMark /> : null}
         {archivedAt === null ? null : <Badge>archived</Badge>}
-        {myRole === 'admin' ? <Badge tone="info">you are an admin</Badge> : null}
+        {myRole === 'admin' ? <Badge tone="info">admin</Badge> : null}
       </Link>
       <span className="text-sm text-soft">{counted(memberCount, 'member')}</span>
       {joined ? (
