@@ -90,6 +90,19 @@ describe('messages', () => {
     ).toContainEqual(expect.objectContaining({ title: '1 mention from ben', detail: '', at: null }));
   });
 
+  it('that mention the member late are shown from shortly before that on', () => {
+    const about = 'The survey of the northern harbor is finished, all depths are on the chart';
+    const unread = [scope('general', 1, 1)];
+    const detailOf = (excerpt: string) =>
+      shown({ unread, addressed: [{ ...message('m1', 'general'), excerpt }] })[0]?.detail;
+    expect(detailOf(`${about}, and @Ada must sign it`)).toBe(
+      'ben: … are on the chart, and @Ada must sign it',
+    );
+    expect(detailOf('@ada must sign the chart')).toBe('ben: @ada must sign the chart');
+    expect(detailOf(`${'x'.repeat(60)}, @ada`)).toBe(`ben: ${'x'.repeat(60)}, @ada`);
+    expect(detailOf(about)).toBe(`ben: ${about}`);
+  });
+
   it('that are critical come first, and are not counted again as direct messages', () => {
     const critical = [message('m9', 'dm:ben')];
     expect(titles({ critical, unread: [scope('dm:ben', 1)] })).toEqual(['Critical message from ben in']);

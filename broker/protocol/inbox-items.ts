@@ -101,6 +101,18 @@ const ofDamagedStore = ({ store, cause }: DamagedStore): InboxItem =>
     `Stop the broker and run "muster repair". ${cause}`.slice(0, maxDetail),
   );
 
+/** A row of a list shows about so many characters on a phone. */
+const shownLength = 40;
+
+/** One line of an excerpt, which begins shortly before the mention of the member if that comes late. */
+function mentioning(excerpt: string, self: string): string {
+  const text = plainExcerpt(excerpt);
+  const at = text.toLowerCase().indexOf(`@${self.toLowerCase()}`);
+  if (at + self.length < shownLength) return text;
+  const start = text.lastIndexOf(' ', at - shownLength / 2) + 1;
+  return start === 0 ? text : `… ${text.slice(start)}`;
+}
+
 /** `newest`: the newest message of the conversation, which need not mention the member. */
 function ofMutedDirect(
   one: UnreadScope,
@@ -118,7 +130,7 @@ function ofMutedDirect(
       kind: 'mention',
       title: `${counted(mentions, 'mention')} from ${from}`,
       scope: null,
-      detail: plainExcerpt(shown?.excerpt ?? ''),
+      detail: mentioning(shown?.excerpt ?? '', self),
       at: shown?.ts ?? null,
       place: { kind: 'conversation', scope },
     },
@@ -140,7 +152,7 @@ function ofUnread(one: UnreadScope, { self, critical, addressed, muted }: InboxS
             kind: 'mention',
             title: `${counted(mentions, 'mention')} in`,
             scope,
-            detail: newest === undefined ? '' : `${newest.from}: ${plainExcerpt(excerpt)}`,
+            detail: newest === undefined ? '' : `${newest.from}: ${mentioning(excerpt, self)}`,
             at: ts,
             place: newest === undefined ? place : { ...place, message: newest.id },
           },

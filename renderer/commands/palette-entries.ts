@@ -156,15 +156,6 @@ export function useEntries(context: CommandContext): Entry[] {
     });
     const names = (roster?.teammates ?? []).map(({ name }) => name);
     return [
-      ...screenCommands().map(({ id, title, group, keys, run }) => ({
-        id,
-        title,
-        group,
-        keys,
-        isOfScreen: true,
-        isRemembered: false,
-        run: () => run(context),
-      })),
       ...(context.may('approveEnrollment') ? (devices?.enrollments ?? []) : []).map(
         ({ userCode, labelHint }) => ({
           ...entry(
@@ -176,6 +167,15 @@ export function useEntries(context: CommandContext): Entry[] {
           isRemembered: false,
         }),
       ),
+      ...screenCommands().map(({ id, title, group, keys, run }) => ({
+        id,
+        title,
+        group,
+        keys,
+        isOfScreen: true,
+        isRemembered: false,
+        run: () => run(context),
+      })),
       ...offered(context).map(({ id, title, group, keys, run }) => ({
         id,
         title,

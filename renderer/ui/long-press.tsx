@@ -11,8 +11,8 @@ const pressMs = 500;
 /** A finger that moves farther scrolls. */
 const slackPx = 10;
 
-/** An open menu that the row would open itself is left out (`data-all-actions`), because its items are the actions. */
-const actions = '[data-actions] :is(button, a[href]):not(:disabled, [data-all-actions])';
+/** A menu of the row is left out (`data-all-actions`), because its items are the actions, and so is a button that opens the row, as its link does (`data-opens`). */
+const actions = '[data-actions] :is(button, a[href]):not(:disabled, [data-all-actions], [data-opens])';
 
 const nameOf = (control: Element): string =>
   (control.getAttribute('aria-label') ?? control.textContent ?? '').trim();

@@ -76,7 +76,7 @@ describe('the page of a member', () => {
     await on('/app/admin/people?member=lin', async (page) => {
       const tokens = region(page, 'Tokens and devices');
       const revoke = (label: string) => tokens.getByRole('button', { name: `Revoke ${label}` });
-      const labels = ['primary token', 'laptop', 'tablet'];
+      const labels = ['Primary token', 'laptop', 'tablet'];
       await revoke('tablet').waitFor();
       const titles = await titlesOf(page);
       await asks(page, revoke('laptop'), 'Revoke laptop');

@@ -183,7 +183,13 @@ describe('what needs a member', () => {
     const id = await ask('ada', 'kim', 'Paint the buoys');
     await block('kim', id, 'Which **red**? The chart names two of them.');
     const { page, context, errors } = await shared.open('ada');
-    await row(page, /Blocked: Paint the buoys/).click();
+    const answer = list(page)
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('link', { name: /Blocked: Paint the buoys/ }) })
+      .getByRole('button', { name: 'Answer…' });
+    await answer.waitFor();
+    await row(page, /Blocked: Paint the buoys/).focus();
+    await page.keyboard.press('a');
     await opened(page).getByText('Which red?').first().waitFor();
     const detail = row(page, /Blocked: Paint the buoys/).getByText(/two of them\.$/);
     const isWhole = () =>

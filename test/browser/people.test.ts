@@ -46,7 +46,7 @@ describe.each([1280, 800, 390])('at %i px', (width) => {
     await page.keyboard.press('ArrowDown');
     await focused(page).toMatch(/^a .*ben/);
     await page.keyboard.press('Enter');
-    await panel(page, 'ben').getByText('primary token').waitFor();
+    await panel(page, 'ben').getByText('Primary token').waitFor();
     expect(await row(page, 'cy').isVisible()).toBe(width >= 1024);
     await page.keyboard.press('Escape');
     await panel(page, 'ben').waitFor(gone);
@@ -87,7 +87,7 @@ it('shows other members the role of a member, and nothing else about it', async 
   await panel(page, 'ben').getByRole('region', { name: 'Role' }).waitFor();
   expect(await panel(page, 'ben').getByRole('region').count()).toBe(1);
   await row(page, 'cy').click();
-  await panel(page, 'cy').getByText('primary token').waitFor();
+  await panel(page, 'cy').getByText('Primary token').waitFor();
   expect(errors).toEqual([]);
   await context.close();
 });

@@ -211,17 +211,23 @@ describe('the console is fast', () => {
           await page.getByRole('button', { name: 'Jump to latest' }).click();
           await page.getByText('live far above them 29-19').waitFor();
         }
-        await page.evaluate(countFrames);
-        await liveMessages(page, place, 0);
-        const quiet = Number(await page.evaluate('window.framesPerSecond()'));
-        await page.evaluate(countFrames);
-        const live = await taskTimesOf(shared.browser, page, () => liveMessages(page, place));
-        const framesPerSecond = Number(await page.evaluate('window.framesPerSecond()'));
+        let [quiet, framesPerSecond] = [0, 0];
+        // Tracing costs frames of its own, so that both are traced.
+        await taskTimesOf(shared.browser, page, async () => {
+          await page.evaluate(countFrames);
+          await liveMessages(page, place, 0);
+          quiet = Number(await page.evaluate('window.framesPerSecond()'));
+        });
+        const live = await taskTimesOf(shared.browser, page, async () => {
+          await page.evaluate(countFrames);
+          await liveMessages(page, place);
+          framesPerSecond = Number(await page.evaluate('window.framesPerSecond()'));
+        });
         console.info(
           `200 live messages a second, ${place}: ${framesPerSecond.toFixed(1)} frames per second (${quiet.toFixed(1)} without), longest task ${live.maxTaskMs.toFixed(1)} ms, longest script ${live.maxScriptMs.toFixed(1)} ms of processor time, in ${live.tasks} tasks`,
         );
-        expect(live.maxTaskMs).toBeLessThan(50);
-        expect(framesPerSecond / quiet).toBeGreaterThan(0.95);
+        expect.soft(live.maxTaskMs).toBeLessThan(50);
+        expect.soft(framesPerSecond / quiet).toBeGreaterThan(0.95);
       }
       await page.getByText('live at the end 29-19').waitFor();
       expect(errors).toEqual([]);

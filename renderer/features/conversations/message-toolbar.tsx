@@ -1,6 +1,6 @@
 /** The actions of a message. With touch, they are in a menu. */
 import { Copy, Ellipsis, Link2, MailOpen, Pencil, Reply, Target, TextQuote, Trash2 } from 'lucide-react';
-import { type ReactNode, useDeferredValue } from 'react';
+import { type ReactNode, startTransition, useEffect, useState } from 'react';
 import { limits } from '#protocol/limits.ts';
 import type { Message } from '#protocol/message.ts';
 import { isChangeable } from '../../data/message-changes.rules.ts';
@@ -38,20 +38,35 @@ function offersOf(
   return offers.flatMap(({ act, ...offer }) => (act === null ? [] : { ...offer, act }));
 }
 
-export function MessageToolbar({
-  message,
-  isOwn,
-  actions,
-}: {
+/** How long a message must stay before it gets its actions, ms. Those that only pass by in a burst never do. */
+const settledMs = 300;
+
+/** Whether the component has been there for a while. The change is drawn piece by piece. */
+function useIsSettled(): boolean {
+  const [isSettled, setSettled] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => startTransition(() => setSettled(true)), settledMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return isSettled;
+}
+
+interface MessageToolbarProps {
   message: Message;
   isOwn: boolean;
   actions: MessageActions;
-}) {
+}
+
+/** The actions are most of the cost of a message, so that they follow it. */
+export function MessageToolbar(props: MessageToolbarProps) {
+  // With touch, the button has its place from the beginning.
+  return useIsSettled() ? <Tools {...props} /> : <div className="hidden w-6 pointer-coarse:block" />;
+}
+
+function Tools({ message, isOwn, actions }: MessageToolbarProps) {
   const now = useNow();
   const canChange = isOwn && isChangeable(message, message.from, now, limits.message.changeMs);
   const offers = offersOf(actions, message, canChange);
-  // Most of the cost of a message. They follow it, piece by piece, so that twenty messages at once are no long task.
-  const areDrawn = useDeferredValue(true, false);
   return (
     <div
       role="toolbar"
@@ -59,19 +74,17 @@ export function MessageToolbar({
       aria-label={`Actions for the message of ${message.from}`}
       className="absolute -top-2.5 right-4 z-10 flex rounded-md border border-line bg-raised opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-aria-expanded:opacity-100 has-data-popup-open:opacity-100 pointer-coarse:static pointer-coarse:border-transparent pointer-coarse:bg-transparent pointer-coarse:opacity-100"
     >
-      {areDrawn
-        ? offers.map(({ label, keys, icon, act }) => (
-            <IconButton
-              key={keys}
-              label={label}
-              shortcut={keys}
-              className="size-6! pointer-coarse:hidden"
-              onClick={() => act(message)}
-            >
-              {icon}
-            </IconButton>
-          ))
-        : null}
+      {offers.map(({ label, keys, icon, act }) => (
+        <IconButton
+          key={keys}
+          label={label}
+          shortcut={keys}
+          className="size-6! pointer-coarse:hidden"
+          onClick={() => act(message)}
+        >
+          {icon}
+        </IconButton>
+      ))}
       <Menu
         trigger={
           <IconButton

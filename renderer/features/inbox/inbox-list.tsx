@@ -48,39 +48,44 @@ const stepFrom = (open: string | undefined) =>
   open === undefined ? openingLayer : { replace: true, state: (before: HistoryState) => before };
 type Step = ReturnType<typeof stepFrom>;
 
-/** The main action on a device or a held post. All other items have to be opened. */
-function Primary({ item: { key, place }, step, isSettled }: Pick<RowProps, 'item' | 'step' | 'isSettled'>) {
+/** The main action on an item of each kind. The dots say that it opens first. */
+const verbs: Record<InboxKind, string> = {
+  critical: 'Read…',
+  agent: 'Check…',
+  device: 'Approve…',
+  held: 'Release',
+  mention: 'Answer…',
+  direct: 'Answer…',
+  blocked: 'Answer…',
+  result: 'Review…',
+};
+
+/** A touch on the row itself opens the item, so that a phone needs no button for that. */
+function Primary({
+  item: { key, kind, place },
+  step,
+  isSettled,
+}: Pick<RowProps, 'item' | 'step' | 'isSettled'>) {
   const navigate = useNavigate();
   const release = useReleasePost();
-  switch (place.kind) {
-    case 'held':
-      return (
-        <Button
-          size="small"
-          data-primary
-          isBusy={release.isPending}
-          onClick={() =>
-            isSettled()
-              ? release.mutate(place.id, { onError: toastError })
-              : toast('Nothing was released', 'The list had just changed. Press again.')
-          }
-        >
-          Release
-        </Button>
-      );
-    case 'device':
-      return (
-        <Button
-          size="small"
-          data-primary
-          onClick={() => void navigate({ to: '/app', search: { item: key }, ...step })}
-        >
-          Approve…
-        </Button>
-      );
-    default:
-      return null;
+  const isOpening = kind !== 'held' && kind !== 'device';
+  function act(): void {
+    if (place.kind !== 'held') void navigate({ to: '/app', search: { item: key }, ...step });
+    else if (isSettled()) release.mutate(place.id, { onError: toastError });
+    else toast('Nothing was released', 'The list had just changed. Press again.');
   }
+  return (
+    <Button
+      size="small"
+      data-primary
+      data-opens={isOpening || undefined}
+      className={isOpening ? 'max-sm:hidden' : ''}
+      isBusy={release.isPending}
+      onClick={act}
+    >
+      {verbs[kind]}
+    </Button>
+  );
 }
 
 /** The code of a device stays in one line. */

@@ -75,7 +75,7 @@ function MemberFacts({ member }: { member: Listed }) {
           Message
         </Link>
         {maySeeActivity ? (
-          <Link to="/app/activity" search={{ member: name }} className={buttonClass('quiet', 'small')}>
+          <Link to="/app/activity" search={{ member: name }} className={buttonClass('secondary', 'small')}>
             Activity
           </Link>
         ) : null}

@@ -11,9 +11,10 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { primaryName } from '../devices/devices.rules.ts';
 import { useFocusAfterRow } from './focus-after-row.ts';
 
-const nameOf = ({ label }: TokenInfo): string => label || 'primary token';
+const nameOf = ({ label }: TokenInfo): string => label || primaryName;
 
 function TokenRow({ token, onRevoke }: { token: TokenInfo; onRevoke: () => void }) {
   return (
@@ -36,7 +37,7 @@ function TokenRow({ token, onRevoke }: { token: TokenInfo; onRevoke: () => void 
         </span>
       </span>
       <Button size="small" look="danger" aria-label={`Revoke ${nameOf(token)}`} onClick={onRevoke}>
-        Revoke
+        Revoke…
       </Button>
     </li>
   );
@@ -125,7 +126,7 @@ export function MemberTokens({ member, rotateButton, onRotated }: MemberTokensPr
           setIsRevoking(false);
           if (revoke.isError) revoke.reset();
         }}
-        title={`Revoke ${revoking?.label || 'the primary token'}?`}
+        title={`Revoke ${revoking === null ? '' : nameOf(revoking)}?`}
         focusAfter={() => focusAfter(rotateButton.current)}
         consequence="Everything that uses this token is disconnected within a second and cannot reconnect with it."
         act="Revoke token"

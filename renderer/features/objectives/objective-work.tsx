@@ -40,16 +40,14 @@ function WorkOf(props: WorkerProps) {
       {steps.length === 0 ? null : (
         <ol className="mt-1 flex flex-col">
           {steps.map((step) => (
-            <li key={step.id} className="flex items-baseline gap-3 border-t border-line py-1 text-sm">
-              <span className="line-clamp-2 min-w-0 flex-1 wrap-anywhere" dir="auto" title={step.gist}>
+            <li key={step.id} className="border-t border-line py-1 text-sm">
+              <p className="line-clamp-2 wrap-anywhere" dir="auto" title={step.gist}>
                 {step.gist}
-              </span>
-              <span className="text-faint tabular-nums">
-                {step.tokens === 0 ? '' : shortCount.format(step.tokens)}
-              </span>
-              <span className="text-faint">
+              </p>
+              <p className="text-faint">
+                {step.tokens === 0 ? '' : `${shortCount.format(step.tokens)} tokens · `}
                 <Time at={step.ts} />
-              </span>
+              </p>
             </li>
           ))}
         </ol>

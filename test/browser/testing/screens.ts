@@ -217,7 +217,7 @@ export function screensOf(demo: Demo): Screen[] {
       ready: (page) => page.getByRole('link', { name: /^rui/ }).waitFor(),
     },
     { name: 'member-create', path: '/app/admin/people?create=true', ready: dialog('New member') },
-    { name: 'member', path: '/app/admin/people?member=kim', ready: text('primary token') },
+    { name: 'member', path: '/app/admin/people?member=kim', ready: text('Primary token') },
     {
       name: 'member-delete',
       path: '/app/admin/people?member=kim',
