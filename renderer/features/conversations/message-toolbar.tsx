@@ -38,7 +38,7 @@ function offersOf(
   return offers.flatMap(({ act, ...offer }) => (act === null ? [] : { ...offer, act }));
 }
 
-/** How long a message must stay before it gets its actions, ms. Those that only pass by in a burst never do. */
+/** A message gets its actions after this time, ms. One that only passes by in a burst never does. */
 const settledMs = 300;
 
 /** Whether the component has been there for a while. The change is drawn piece by piece. */
@@ -100,7 +100,7 @@ function Tools({ message, isOwn, actions }: MessageToolbarProps) {
           onSelect: () => act(message),
         }))}
       />
-      {isOwn ? <Receipts messageId={message.id} isDirect={message.to !== null} /> : null}
+      {isOwn ? <Receipts messageId={message.id} /> : null}
     </div>
   );
 }

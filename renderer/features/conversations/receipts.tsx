@@ -55,7 +55,7 @@ function Known({ messageId }: { messageId: string }) {
   );
 }
 
-export function Receipts({ messageId }: { messageId: string; isDirect: boolean }) {
+export function Receipts({ messageId }: { messageId: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
