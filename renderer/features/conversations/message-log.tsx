@@ -2,7 +2,7 @@
  * Messages, newest at the bottom. Only visible messages are rendered, older and newer ones are loaded on scrolling,
  * and the visible ones do not move.
  */
-import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { measureElement, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import {
   type KeyboardEvent,
@@ -12,11 +12,13 @@ import {
   useLayoutEffect,
   useMemo,
   useRef,
+  useState,
 } from 'react';
 import type { Message } from '#protocol/message.ts';
 import { randomId } from '../../data/random-id.ts';
 import { useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
+import { createHeights } from './heights.ts';
 import { MessageRow } from './message-row.tsx';
 import { placeOf, type Sight } from './reading.rules.ts';
 import { WithReferences } from './references.tsx';
@@ -134,6 +136,19 @@ function useFrames(look: () => void): () => void {
   }, []);
 }
 
+/** A wrong guess is corrected when the message is drawn, and each correction makes the browser lay out everything again. */
+function useHeights(messages: readonly Message[]) {
+  const [heights] = useState(createHeights);
+  return {
+    estimateSize: (index: number) => heights.guess(messages, index),
+    measureElement(...[element, entry, log]: Parameters<typeof measureElement<Element>>): number {
+      const height = measureElement(element, entry, log);
+      heights.learn(messages, log.indexFromElement(element), height);
+      return height;
+    },
+  };
+}
+
 /** Tells what is on the screen after each movement, and loads what is beyond it. Returns what to call on scrolling. */
 function useSight(
   { messages, older, newer, onAtEnd, onSight, onPlace }: MessageLogProps,
@@ -182,7 +197,7 @@ export function MessageLog(props: MessageLogProps) {
   const log = useVirtualizer({
     count: messages.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => 56,
+    ...useHeights(messages),
     overscan: 12,
     getItemKey: useCallback((index: number) => messages[index]?.id ?? index, [messages]),
     // At the end, new messages keep the log at the end; elsewhere, the visible messages stay in place.
