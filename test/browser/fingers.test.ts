@@ -45,6 +45,31 @@ it('shows all activity in rows of at most two lines', async () => {
   await context.close();
 });
 
+it.each(['ada', 'ben'])(
+  'leaves the text of a message of %s in its place when its actions come',
+  async (from) => {
+    const { page, context, errors } = await crew.open('ada', {
+      ...phone,
+      path: '/app/conversations/general',
+    });
+    await page.locator('[data-message]').first().waitFor();
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 1000);
+    const body = `The width of a message of ${from}`;
+    await crew.team.as(from).call('push', { body: { to: null, body } });
+    const text = page.getByRole('log').getByText(body);
+    await expect.poll(() => page.clock.runFor(50).then(() => text.count())).toBe(1);
+    const row = page.getByRole('article').filter({ hasText: body });
+    const more = row.getByRole('button', { name: 'More actions' });
+    expect([await row.count(), await more.count()]).toEqual([1, 0]);
+    const width = await text.evaluate((one) => one.clientWidth);
+    await expect.poll(() => page.clock.runFor(50).then(() => more.count())).toBe(1);
+    expect(await text.evaluate((one) => one.clientWidth)).toBe(width);
+    expect(errors).toEqual([]);
+    await context.close();
+  },
+);
+
 describe('a long press', () => {
   let page: Page;
   let context: ConsolePage['context'];

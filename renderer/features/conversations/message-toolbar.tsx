@@ -5,6 +5,7 @@ import { limits } from '#protocol/limits.ts';
 import type { Message } from '#protocol/message.ts';
 import { isChangeable } from '../../data/message-changes.rules.ts';
 import { IconButton } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
 import { Menu } from '../../ui/menu.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { Receipts } from './receipts.tsx';
@@ -59,8 +60,9 @@ interface MessageToolbarProps {
 
 /** The actions are most of the cost of a message, so that they follow it. */
 export function MessageToolbar(props: MessageToolbarProps) {
-  // With touch, the button has its place from the beginning.
-  return useIsSettled() ? <Tools {...props} /> : <div className="hidden w-6 pointer-coarse:block" />;
+  if (useIsSettled()) return <Tools {...props} />;
+  // With touch, the buttons of 44 px each and their border have their place from the beginning, so that the text does not move.
+  return <div className={cx('hidden shrink-0 pointer-coarse:block', props.isOwn ? 'w-22.5' : 'w-11.5')} />;
 }
 
 function Tools({ message, isOwn, actions }: MessageToolbarProps) {
