@@ -62,7 +62,13 @@ export function TooltipLayer() {
   return (
     <Base.Root open={owner !== null} onOpenChange={(isOpen) => isOpen || setOwner(null)}>
       <Base.Portal>
-        <Base.Positioner anchor={owner} sideOffset={6} className="pointer-events-none z-50">
+        {/* Its element has the same words already. */}
+        <Base.Positioner
+          anchor={owner}
+          sideOffset={6}
+          aria-hidden="true"
+          className="pointer-events-none z-50"
+        >
           <Base.Popup className="flex max-w-96 items-center gap-2 rounded-md wrap-anywhere bg-text px-2 py-1 text-xs text-surface shadow-(--shadow)">
             {owner?.getAttribute(tooltipData.text) ?? owner?.textContent}
             {keys === null ? null : <Keys keys={keys} />}
