@@ -101,6 +101,9 @@ describe('messages', () => {
     expect(detailOf('@ada must sign the chart')).toBe('ben: @ada must sign the chart');
     expect(detailOf(`${'x'.repeat(60)}, @ada`)).toBe(`ben: ${'x'.repeat(60)}, @ada`);
     expect(detailOf(about)).toBe(`ben: ${about}`);
+    expect(detailOf(`@adam: ${about}, and @ada must sign it`)).toBe(
+      'ben: … are on the chart, and @ada must sign it',
+    );
   });
 
   it('that are critical come first, and are not counted again as direct messages', () => {

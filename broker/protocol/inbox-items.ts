@@ -7,7 +7,7 @@ import type { HeldPost } from './held.ts';
 import type { InboxItem, InboxPlace } from './inbox.ts';
 import { byAssignee, heldTitle, moreUnreadKey } from './inbox-about.ts';
 import { byUrgency } from './inbox-kinds.ts';
-import { mentionsIn } from './mentions.ts';
+import { mentionPattern, mentionsIn } from './mentions.ts';
 import type { ModelRefusal } from './model-refusal.ts';
 import { refusalText } from './model-refusal-text.ts';
 import type { Objective } from './objective.ts';
@@ -107,7 +107,8 @@ const shownLength = 40;
 /** One line of an excerpt, which begins shortly before the mention of the member if that comes late. */
 function mentioning(excerpt: string, self: string): string {
   const text = plainExcerpt(excerpt);
-  const at = text.toLowerCase().indexOf(`@${self.toLowerCase()}`);
+  const ofSelf = ([, name = '']: RegExpExecArray) => name.toLowerCase() === self.toLowerCase();
+  const at = [...text.matchAll(mentionPattern)].find(ofSelf)?.index ?? 0;
   if (at + self.length < shownLength) return text;
   const start = text.lastIndexOf(' ', at - shownLength / 2) + 1;
   return start === 0 ? text : `… ${text.slice(start)}`;

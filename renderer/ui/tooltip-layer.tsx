@@ -62,7 +62,7 @@ export function TooltipLayer() {
   return (
     <Base.Root open={owner !== null} onOpenChange={(isOpen) => isOpen || setOwner(null)}>
       <Base.Portal>
-        {/* Its element has the same words already. */}
+        {/* Its element already has the same words for a screen reader. */}
         <Base.Positioner
           anchor={owner}
           sideOffset={6}

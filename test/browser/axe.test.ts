@@ -87,6 +87,16 @@ describe.each([1280, 390])('every screen, in light and dark, at %i px', (width) 
     },
   );
 
+  it.runIf(width > 640)('shows no violation while a tooltip is open', async () => {
+    const { page, context } = await shared.open('ada', { width, path: '/app/conversations/general' });
+    const action = page.getByRole('button', { name: 'Copy link' }).first();
+    await action.hover();
+    await page.locator('[data-side]', { hasText: 'Copy link' }).first().waitFor();
+    await look(page, 'light');
+    expect(await violationsOf(page, everything)).toEqual([]);
+    await context.close();
+  });
+
   it('shows no violation in the login and the setup', async () => {
     const context = await shared.browser.newContext({
       ...{ baseURL: shared.team.url, reducedMotion: 'reduce', viewport: { width, height: 860 } },

@@ -69,6 +69,7 @@ describe('the page of an objective', () => {
     await properties(page).getByText('2k', { exact: true }).waitFor();
     const ben = part(page, 'Work').getByRole('listitem').filter({ hasText: 'I measure the cape' }).first();
     await ben.getByText('I draw the cape', { exact: true }).waitFor();
+    await ben.getByText(/^1\.2k tokens · /i).waitFor();
     await ben.getByText('2 recorded model requests used 2k tokens.').waitFor();
     await ben.getByText(/On the days when ben had it, all work of ben used 7k tokens\./i).waitFor();
     expect(await part(page, 'Work').getByText('I do something else').count()).toBe(0);

@@ -29,7 +29,9 @@ describe('the palette', () => {
       });
     const { page, context, errors } = await shared.open('ada');
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();
-    await ask(page, 'approve');
+    await ask(page, '');
+    await expect.poll(() => options(page).first().textContent()).toMatch(/^Approve a \w+ laptop/);
+    await input(page).fill('approve');
     await expect
       .poll(() =>
         options(page)

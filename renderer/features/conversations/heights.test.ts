@@ -41,6 +41,19 @@ describe('the height of a message', () => {
     expect(heights.guess(again, 1)).toBe(56);
   });
 
+  it('is forgotten after a thousand other shapes', () => {
+    const heights = createHeights();
+    /** Twelve lines, each short or long. */
+    const shaped = (id: string, n: number) => {
+      const lines = Array.from({ length: 12 }, (_, bit) => 'x'.repeat((n >> bit) % 2 === 0 ? 1 : 41));
+      return [message('m1'), message(id, { body: lines.join('\n') })];
+    };
+    heights.learn(shaped('m2', 0), 1, 300);
+    expect(heights.guess(shaped('m3', 0), 1)).toBe(300);
+    for (let n = 1; n <= 1000; n++) heights.learn(shaped('m4', n), 1, 400);
+    expect(heights.guess(shaped('m5', 0), 1)).toBe(56);
+  });
+
   it('is forgotten some time after the message is gone', () => {
     const heights = createHeights();
     const before = [message('m1'), message('m2')];

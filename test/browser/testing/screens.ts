@@ -45,7 +45,7 @@ export async function visitScreen(page: Page, { path, ready }: Screen): Promise<
     await openLayer(page).waitFor({ state: 'detached' });
     await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
   } else await page.goto(path);
-  // Where the pointer was left, it would open a tooltip.
+  // A pointer that rests on a control would open its tooltip.
   await page.mouse.move(0, 0);
   await ready(page);
 }
