@@ -49,7 +49,7 @@ it('opens an old row by its address, and loads bodies only then', async () => {
     bytesByPath.set(pathname, (await response.body().catch(() => Buffer.alloc(0))).length);
   });
   await page.goto(`/app/activity?member=coder&row=${oldest}`);
-  const dialog = page.getByRole('dialog', { name: 'Exchange of coder' });
+  const dialog = page.getByRole('dialog', { name: 'Model request of coder' });
   await dialog.getByText('The very first words').first().waitFor();
   await expect.poll(() => bytesByPath.get('/members/coder/activity/summaries') ?? 0).toBeGreaterThan(0);
   expect(bytesByPath.get('/members/coder/activity/summaries')).toBeLessThan(heavy.length / 4);
@@ -68,7 +68,7 @@ it('shows the activity of everybody, newest first and live, filters what failed,
   const list = page.getByRole('list', { name: 'Activity of the team' });
   const row = (text: string) => list.getByRole('listitem').filter({ hasText: text });
   await row('The newest words').getByText('coder').waitFor();
-  await row('broken.example').getByText('request failed').waitFor();
+  await row('broken.example').getByText('web request failed').waitFor();
   await upload('tester', host(start, 'late.example'));
   await expect.poll(() => list.getByRole('listitem').first().textContent()).toContain('late.example');
   const scroller = list.locator('..');
@@ -129,16 +129,16 @@ it('is the second tab of Agents, which the shortcut and the palette open, and no
   await context.close();
 });
 
-it('keeps each filter of an address, and says in words which exchange failed', async () => {
+it('keeps each filter of an address, and says in words which model request failed', async () => {
   await upload('coder', exchange(start + 700, { response: null }));
   const { page, context, errors } = await shared.open('ada', {
     path: `/app/activity?member=coder&kind=llm_exchange&from=${start + 650}`,
   });
   const rows = page.getByRole('list', { name: 'Activity of coder' }).getByRole('listitem');
-  await rows.getByText('exchange failed', { exact: true }).waitFor();
+  await rows.getByText('model request failed', { exact: true }).waitFor();
   expect(await rows.count()).toBe(1);
   expect(await selectIn(page, 'Member').textContent()).toBe('coder');
-  expect(await selectIn(page, 'Kind').textContent()).toBe('exchange');
+  expect(await selectIn(page, 'Kind').textContent()).toBe('model request');
   expect(errors).toEqual([]);
   await context.close();
 });

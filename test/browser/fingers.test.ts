@@ -111,7 +111,7 @@ describe('a long press', () => {
       what: 'an item of the inbox',
       path: '/app',
       row: () => page.getByRole('link', { name: /^Blocked: Check the tide/ }),
-      items: ['Open', 'Clear', 'Later'],
+      items: ['Open', 'Clear from inbox', 'Later'],
     },
     {
       what: 'an objective',

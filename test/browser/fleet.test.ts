@@ -283,7 +283,7 @@ it('moves between rows by arrow keys, and opens and closes the transcript beside
   await context.close();
 });
 
-it('shows the transcript of an agent live, with edits as diffs, and leads to the whole exchange', async () => {
+it('shows the transcript of an agent live, with edits as diffs, and leads to the whole request', async () => {
   const { page, context, errors } = await shared.open('ada', { path: '/app/agents?agent=coder' });
   const panel = transcript(page, 'coder');
   await panel.getByText('npm test').first().waitFor();
@@ -295,8 +295,8 @@ it('shows the transcript of an agent live, with edits as diffs, and leads to the
   await upload('coder', exchange(at + 20, { response }));
   const edit = panel.getByRole('group', { name: /^Edit of src\/parser.ts: 1 line added, 1 line removed/ });
   await edit.getByText('return b;').waitFor();
-  await panel.getByRole('link', { name: 'Exchange' }).last().click();
-  await page.getByRole('dialog', { name: 'Exchange of coder' }).getByText('src/parser.ts').waitFor();
+  await panel.getByRole('link', { name: 'Details' }).last().click();
+  await page.getByRole('dialog', { name: 'Model request of coder' }).getByText('src/parser.ts').waitFor();
   expect(errors).toEqual([]);
   await context.close();
 });
@@ -359,13 +359,21 @@ it('follows the end of the transcript only while the reader is there', async () 
     });
   await upload('tester', says(1), says(2), says(3));
   const { page, context, errors } = await shared.open('ada', { path: '/app/agents?agent=tester' });
-  const log = transcript(page, 'tester').getByRole('group', { name: 'Exchanges of tester' });
+  const log = transcript(page, 'tester').getByRole('group', { name: 'Model requests of tester' });
   const left = () =>
     log.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight);
   await log.getByText('Part 3').first().waitFor();
   await expect.poll(left).toBeLessThan(2);
   await upload('tester', says(4));
   await log.getByText('Part 4').first().waitFor();
+  await expect.poll(left).toBeLessThan(2);
+  // The box becomes lower, and a scroll event that was on its way arrives before the log can follow.
+  await log.evaluate((it) => {
+    const above = document.createElement('div');
+    above.style.cssText = 'flex: none; height: 100px';
+    it.before(above);
+    it.dispatchEvent(new Event('scroll'));
+  });
   await expect.poll(left).toBeLessThan(2);
   await log.evaluate((it) => it.scrollTo(0, 100));
   await expect.poll(left).toBeGreaterThan(200);

@@ -158,7 +158,7 @@ describe('what hostile members write', () => {
       await page.locator('summary').filter({ hasText: 'in 30 days' }).click();
       await page.getByRole('table', { name: 'Tokens of mal' }).waitFor();
     }
-    const rows = page.getByRole('link', { name: /^(exchange|request)/ });
+    const rows = page.getByRole('link', { name: /^(model|web) request/ });
     if ((await rows.count()) > 0) {
       await rows.first().click();
       await page.getByRole('dialog').waitFor();

@@ -71,7 +71,7 @@ describe('the page of an objective', () => {
     await ben.getByText('I draw the cape', { exact: true }).waitFor();
     await ben.getByText(/^1\.2k tokens · /i).waitFor();
     await ben.getByText('2 recorded model requests used 2k tokens.').waitFor();
-    await ben.getByText(/On the days when ben had it, all work of ben used 7k tokens\./i).waitFor();
+    await ben.getByText(/On the days when ben had this objective, ben used 7k tokens in total/i).waitFor();
     expect(await part(page, 'Work').getByText('I do something else').count()).toBe(0);
     await part(page, 'Work').getByText('No model request of kim was recorded.').waitFor();
     await ben.getByRole('link', { name: 'Activity of ben for this objective' }).click();

@@ -358,7 +358,7 @@ describe('the day of an operator', () => {
     await page.getByRole('link', { name: /first-model/ }).waitFor();
     await send('second-model');
     await page.getByRole('link', { name: /second-model/ }).click();
-    const exchangeView = dialog('exchange of kim');
+    const exchangeView = dialog('model request of kim');
     await exchangeView.getByText('System prompt').click();
     await exchangeView.getByText('You draw maps.').waitFor();
     await page.keyboard.press('Escape');

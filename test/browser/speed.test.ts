@@ -291,9 +291,9 @@ describe('the console is fast', () => {
       },
     });
     await page.goto('/app/activity?member=ben&kind=llm_exchange');
-    await page.getByRole('link', { name: /^exchange/ }).waitFor();
+    await page.getByRole('link', { name: /^model request/ }).waitFor();
     const before = Date.now();
-    await page.getByRole('link', { name: /^exchange/ }).click();
+    await page.getByRole('link', { name: /^model request/ }).click();
     await page.getByRole('dialog').getByText('Request').waitFor();
     console.info(`an exchange of 2 MB opened in ${Date.now() - before} ms`);
     expect(Date.now() - before).toBeLessThan(2000);

@@ -3,8 +3,8 @@ import type { activityKinds } from '#protocol/vocabulary.ts';
 import type { Tone } from '../../ui/badge.tsx';
 
 export const labelByKind: Record<(typeof activityKinds)[number], { label: string; tone: Tone }> = {
-  llm_exchange: { label: 'exchange', tone: 'info' },
-  opaque_http: { label: 'request', tone: 'neutral' },
+  llm_exchange: { label: 'model request', tone: 'info' },
+  opaque_http: { label: 'web request', tone: 'neutral' },
   objective_open: { label: 'objective opened', tone: 'positive' },
   objective_close: { label: 'objective closed', tone: 'neutral' },
 };

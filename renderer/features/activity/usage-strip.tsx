@@ -8,7 +8,7 @@ import { useNow } from '../../ui/time.tsx';
 
 const days = 30;
 const columns = {
-  exchanges: 'Exchanges',
+  exchanges: 'Model requests',
   inputTokens: 'Input',
   outputTokens: 'Output',
   cacheReadInputTokens: 'Read from cache',

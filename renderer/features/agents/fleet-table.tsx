@@ -13,8 +13,8 @@ import { AgentStateMark } from './agent-state-mark.tsx';
 import { lastActionOf } from './fleet.rules.ts';
 import type { FleetAgent } from './use-fleet.ts';
 
-/** Between 1024 and 1280 px, a cell has two lines, because its title cannot be read on a touchscreen. */
-const wraps = 'lg:max-xl:line-clamp-2 lg:max-xl:whitespace-normal';
+/** A cell has two lines, because its title cannot be read on a touchscreen. */
+const wraps = 'lg:line-clamp-2 lg:whitespace-normal';
 
 const line = 'grid items-center gap-x-3 border-b border-line px-4';
 const twoLines = 'max-lg:grid-cols-[minmax(0,1fr)_fit-content(60%)] max-lg:py-1.5';

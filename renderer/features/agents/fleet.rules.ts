@@ -115,7 +115,7 @@ export function stuckSigns(facts: AgentFacts, now: number, ago: (at: number) => 
   const silent = silentSince(facts, now);
   const repeated = presenceState(facts.presence) === 'working' ? repeatedCall(facts) : null;
   return [
-    ...(silent === null ? [] : [`Its last exchange with the model was ${ago(silent)}.`]),
+    ...(silent === null ? [] : [`Its last model request was ${ago(silent)}.`]),
     ...(repeated === null
       ? []
       : [`It called ${repeated.tool} ${repeated.times} times with the same result.`]),

@@ -1,6 +1,6 @@
 /** The live transcript of an agent: what its model said and called, what tools answered, and its edits as diffs. */
 import { Link } from '@tanstack/react-router';
-import { useLayoutEffect, useRef } from 'react';
+import { useCallback, useLayoutEffect, useRef } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
@@ -49,7 +49,7 @@ function Turn({ member, shown: { turn, parts } }: { member: string; shown: Shown
         <Time at={ts} />
         <span className="truncate">{model ?? 'a model'}</span>
         <Link to="/app/activity" search={{ member, row: id }} className="shrink-0 underline hover:text-text">
-          {isCut ? 'All of this exchange' : 'Exchange'}
+          {isCut ? 'All of this request' : 'Details'}
         </Link>
       </p>
     </li>
@@ -61,36 +61,42 @@ export function Transcript({ member }: { member: string }) {
     useTranscript(member);
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
+  const top = useRef(0);
+  const follow = useCallback(() => {
+    const { current } = box;
+    if (current === null || !isAtEnd.current) return;
+    current.scrollTop = current.scrollHeight;
+    top.current = current.scrollTop;
+  }, []);
   const last = turns.at(-1)?.id;
   useLayoutEffect(() => {
-    const { current } = box;
-    if (last !== undefined && current !== null && isAtEnd.current) current.scrollTop = current.scrollHeight;
-  }, [last]);
+    if (last !== undefined) follow();
+  }, [last, follow]);
   const hasTurns = turns.length > 0;
   useLayoutEffect(() => {
     const { current } = box;
     if (!hasTurns || current === null) return;
     // The box becomes lower when the state of the agent arrives above it.
-    const observer = new ResizeObserver(() => {
-      if (isAtEnd.current) current.scrollTop = current.scrollHeight;
-    });
+    const observer = new ResizeObserver(follow);
     observer.observe(current);
     return () => observer.disconnect();
-  }, [hasTurns]);
+  }, [hasTurns, follow]);
   if (data === undefined)
     return error === null ? (
       <ListSkeleton rows={4} />
     ) : (
       <ErrorState error={error} onRetry={() => void refetch()} />
     );
-  if (turns.length === 0)
-    return <p className="p-4 text-soft">No exchange with a model has been recorded yet.</p>;
+  if (turns.length === 0) return <p className="p-4 text-soft">No model request has been recorded yet.</p>;
   return (
     <div
       ref={box}
-      {...scrollable(`Exchanges of ${member}`)}
+      {...scrollable(`Model requests of ${member}`)}
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-        isAtEnd.current = scrollHeight - scrollTop - clientHeight < nearEnd;
+        const isNear = scrollHeight - scrollTop - clientHeight < nearEnd;
+        // Only the reader moves up. Otherwise the box became lower since the log followed.
+        if (isNear || scrollTop < top.current) isAtEnd.current = isNear;
+        top.current = scrollTop;
       }}
       className="min-h-0 flex-1 overflow-y-auto -outline-offset-2"
     >
@@ -104,7 +110,7 @@ export function Transcript({ member }: { member: string }) {
               if (!isFetchingNextPage) void fetchNextPage({ cancelRefetch: false });
             }}
           >
-            {isFetchingNextPage ? 'Loading…' : 'Load earlier exchanges'}
+            {isFetchingNextPage ? 'Loading…' : 'Load earlier requests'}
           </Button>
         </div>
       ) : null}

@@ -18,7 +18,7 @@ export function ChannelRow({ channel }: { channel: ChannelSummary }) {
   const { client } = useBroker();
   const self = useSelf().member;
   const refresh = useRefreshChannels();
-  const { id, slug, joined, myRole, memberCount, archivedAt } = channel;
+  const { id, slug, joined, memberCount, archivedAt } = channel;
   const join = useMutation({
     mutationFn: () => client.call('joinChannel', { params: { slug }, body: { member: self } }),
     onSuccess: refresh,
@@ -36,7 +36,6 @@ export function ChannelRow({ channel }: { channel: ChannelSummary }) {
         <span className="font-medium [overflow-wrap:anywhere]">{slug}</span>
         {channel.private ? <PrivateMark /> : null}
         {archivedAt === null ? null : <Badge>archived</Badge>}
-        {myRole === 'admin' ? <Badge tone="info">admin</Badge> : null}
       </Link>
       <span className="text-sm text-soft">{counted(memberCount, 'member')}</span>
       {joined ? (

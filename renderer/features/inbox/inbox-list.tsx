@@ -187,7 +187,7 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onClear, onLater }: RowP
       >
         <Primary item={item} step={step} isSettled={isSettled} />
         <IconButton
-          label="Clear"
+          label="Clear from inbox"
           shortcut="e"
           className="w-auto px-1.5 text-sm font-medium"
           onClick={onClear}

@@ -33,8 +33,8 @@ function WorkOf(props: WorkerProps) {
       <p>{stepsSentence(member, steps, (count) => shortCount.format(count))}</p>
       {all === 0 ? null : (
         <p className="text-sm text-soft">
-          On the days when {member} {to === null ? 'has had' : 'had'} it, all work of {member} used{' '}
-          {shortCount.format(all)} tokens.
+          On the days when {member} {to === null ? 'has had' : 'had'} this objective, {member} used{' '}
+          {shortCount.format(all)} tokens in total, other work included.
         </p>
       )}
       {steps.length === 0 ? null : (

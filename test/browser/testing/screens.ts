@@ -309,9 +309,9 @@ export function screensOf(demo: Demo): Screen[] {
       path: '/app/activity?member=kim&kind=llm_exchange',
       ready: all(
         // The rows of the previous choice disappear with it, so none of them is clicked meanwhile.
-        (page) => page.getByRole('combobox', { name: 'Kind' }).filter({ hasText: 'exchange' }).waitFor(),
+        (page) => page.getByRole('combobox', { name: 'Kind' }).filter({ hasText: 'model request' }).waitFor(),
         press('link', /Part 3 is drawn/),
-        dialog('exchange of kim'),
+        dialog('model request of kim'),
       ),
     },
     { name: 'activity-team', path: '/app/activity', ready: text('request failed') },
