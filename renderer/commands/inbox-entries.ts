@@ -36,7 +36,9 @@ export function useInboxEntries({ go }: CommandContext): Entry[] {
           : []),
         entry('inbox-clear', `Clear: ${name}`, () => mark([item], null)),
         ...laters.map(({ id, label, at }) =>
-          entry(`inbox-${id}`, `Later (${label.toLowerCase()}): ${name}`, () => mark([item], at(Date.now()))),
+          entry(`inbox-${id}`, `Later (${label.charAt(0).toLowerCase()}${label.slice(1)}): ${name}`, () =>
+            mark([item], at(Date.now())),
+          ),
         ),
       ];
     };

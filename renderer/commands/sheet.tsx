@@ -6,8 +6,8 @@ import { screenCommands } from './screen-commands.ts';
 
 const fixed = [
   { title: 'Filter this screen', keys: '/' },
-  { title: 'Close the top layer', keys: 'escape' },
-  { title: 'Submit a form from a text of several lines', keys: 'mod+enter' },
+  { title: 'Close the dialog or menu on top', keys: 'escape' },
+  { title: 'Submit a form from a multiline field', keys: 'mod+enter' },
 ];
 
 export function ShortcutSheet({

@@ -69,7 +69,7 @@ function Badges({ id }: { id: string }) {
 }
 
 const barItem =
-  'relative flex h-13 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-xs text-soft -outline-offset-2 [&_svg]:size-5';
+  'relative flex h-13 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-xs -outline-offset-2 [&_svg]:size-5';
 
 /** The most used screens, in reach of a thumb, and the way to all others. */
 export function BottomBar({ onMore }: { onMore: () => void }) {
@@ -87,7 +87,7 @@ export function BottomBar({ onMore }: { onMore: () => void }) {
             to={place.to}
             activeOptions={exactly}
             aria-current={isAt(path, place) ? 'page' : undefined}
-            className={cx(barItem, isAt(path, place) && 'font-medium text-accent')}
+            className={cx(barItem, isAt(path, place) ? 'font-medium text-accent' : 'text-soft')}
           >
             {place.icon}
             <span className="max-w-full truncate px-0.5">{place.label}</span>
@@ -96,7 +96,7 @@ export function BottomBar({ onMore }: { onMore: () => void }) {
             </span>
           </Link>
         ))}
-      <button type="button" aria-haspopup="dialog" onClick={onMore} className={barItem}>
+      <button type="button" aria-haspopup="dialog" onClick={onMore} className={cx(barItem, 'text-soft')}>
         <Ellipsis />
         <span className="max-w-full truncate px-0.5">More</span>
       </button>

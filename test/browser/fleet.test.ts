@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { exchange, http } from '../../broker/features/activity/testing/activity-team.ts';
+import { exchange } from '../../broker/features/activity/testing/activity-team.ts';
 import type { TestStream } from '../../broker/testing/test-stream.ts';
 import { takeLease } from '../../runner/session/run-lease.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
@@ -150,9 +150,9 @@ it('has two lines per agent at 360 px, in reach of a thumb, and nothing is wider
   await table(page).waitFor();
   await expect.poll(() => focusedRow(page)).toBe('tester');
   expect(page.url()).not.toContain('agent=');
-  // A request that failed takes the place of the objective.
-  await upload('tester', http(Date.now(), '', { status: 500 }));
-  await tester.getByText('Failed with 500: GET registry.example').waitFor();
+  // A model request that failed takes the place of the objective.
+  await upload('tester', exchange(Date.now(), { response: null }));
+  await tester.getByText('Failed request to its model').waitFor();
   expect(await tester.getByText('Test the parser').isVisible()).toBe(false);
   expect(errors).toEqual([]);
   await context.close();
@@ -160,7 +160,7 @@ it('has two lines per agent at 360 px, in reach of a thumb, and nothing is wider
 
 it('says at its head what needs the reader, and says that nothing does only when the inbox was read', async () => {
   const { page, context, errors } = await shared.open('ada', { path: '/app/agents' });
-  const need = page.getByRole('main').getByText('1 item needs you: Blocked: Test the parser.');
+  const need = page.getByRole('main').getByText('1 item here needs you: Blocked: Test the parser.');
   const none = page.getByText('Your inbox has nothing about coder.');
   for (const path of [
     ...['/app/agents', '/app/activity', '/app/agents?agent=tester'],
@@ -229,7 +229,7 @@ it('says on the page of a member whether it needs an authenticator', async () =>
   const { page, context, errors } = await shared.open('ada', { path: '/app/admin/people?member=coder' });
   await page.getByText('needs no authenticator').waitFor();
   await page.goto('/app/admin/people?member=ben');
-  await page.getByText('no authenticator: no login with codes').waitFor();
+  await page.getByText('no authenticator, so no login with codes').waitFor();
   expect(errors).toEqual([]);
   await context.close();
 });
@@ -369,7 +369,7 @@ it('follows the end of the transcript only while the reader is there', async () 
   await expect.poll(left).toBeLessThan(2);
   // The box becomes lower, and a scroll event that was on its way arrives before the log can follow.
   await log.evaluate((it) => {
-    const above = document.createElement('div');
+    const above = it.ownerDocument.createElement('div');
     above.style.cssText = 'flex: none; height: 100px';
     it.before(above);
     it.dispatchEvent(new Event('scroll'));

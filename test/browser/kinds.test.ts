@@ -145,9 +145,9 @@ it('follows in an open console when an operator sets the kind on the page of the
   const { page, context, errors } = await shared.open('ada', { path: '/app/admin/people?member=tester' });
   await choose(page, 'Kind of member', 'Agent');
   await badge(reader.page, 'tester').waitFor();
-  await choose(page, 'Kind of member', 'Find out from how it connects');
+  await choose(page, 'Kind of member', 'Detect from how it connects');
   await badge(reader.page, 'tester').waitFor({ state: 'detached' });
-  await expect.poll(() => selectIn(page, 'Kind of member').textContent()).toBe('Found out: person');
+  await expect.poll(() => selectIn(page, 'Kind of member').textContent()).toBe('Detected: person');
   await reader.page.goto('/app/admin/people?member=coder');
   await reader.page
     .getByRole('region', { name: 'Member coder' })

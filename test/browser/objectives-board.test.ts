@@ -49,7 +49,7 @@ describe('a card', () => {
       .poll(() => kindsOf(id))
       .toEqual(['assigned', 'blocked', 'unblocked', 'blocked', 'unblocked', 'blocked']);
     await card(page, 'blocked', 'Sound the bay').waitFor();
-    await page.getByText('1 item needs you: Blocked: Sound the bay.').waitFor();
+    await page.getByText('1 item here needs you: Blocked: Sound the bay.').waitFor();
     expect((await objectiveOf(id)).blockReason).toBe('No line');
     expect(errors).toEqual([]);
     await context.close();

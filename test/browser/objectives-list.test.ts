@@ -241,7 +241,7 @@ it.each([1280, 360])('the list says what needs the reader, and marks it, at %i p
     .call('updateObjective', { params: { id }, body: { status: 'blocked', blockReason } });
   const { page, context, errors } = await crew.open('ada', { path: '/app/objectives', width });
   const main = page.getByRole('main');
-  await main.getByText('1 item needs you: Blocked: Check the tide tables.').waitFor();
+  await main.getByText('1 item here needs you: Blocked: Check the tide tables.').waitFor();
   const row = (title: string) => list(page).getByRole('listitem').filter({ hasText: title });
   await row('Check the tide tables').getByText('Needs you', { exact: true }).waitFor();
   expect(await row('Draw the pier').getByText('Needs you').count()).toBe(0);

@@ -72,6 +72,11 @@ describe('the bar at the bottom', () => {
     await bar.getByRole('link', { name: /^Objectives/ }).click();
     await page.getByRole('heading', { name: 'Objectives', level: 1 }).waitFor();
     expect(await bar.getByRole('link', { name: /^Objectives/ }).getAttribute('aria-current')).toBe('page');
+    const colorOf = (name: RegExp) =>
+      bar
+        .getByRole('link', { name })
+        .evaluate((it) => it.ownerDocument.defaultView?.getComputedStyle(it).color);
+    expect(await colorOf(/^Objectives/)).not.toBe(await colorOf(/^Agents/));
     const box = await bar.boundingBox();
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(740);
     await bar.getByRole('button', { name: 'More' }).click();

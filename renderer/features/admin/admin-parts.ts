@@ -1,7 +1,7 @@
 /** The parts of Admin. Each has an address of its own below `/app/admin`. */
 import type { OperationId } from '#protocol/operations.ts';
 
-interface AdminPart {
+export interface AdminPart {
   to:
     | '/app/admin/people'
     | '/app/admin/machines'

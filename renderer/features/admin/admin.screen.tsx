@@ -3,14 +3,29 @@ import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import { may } from '../../data/rights.ts';
 import { useSelf } from '../../data/self.tsx';
+import { CountBadge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { Page } from '../../ui/page.tsx';
 import { useTyped } from '../../ui/typed.ts';
-import { adminParts, shownParts } from './admin-parts.ts';
+import { useInbox } from '../inbox/use-inbox.ts';
+import { type AdminPart, adminParts, shownParts } from './admin-parts.ts';
 
 function useShownParts() {
   const { permissions } = useSelf();
   return shownParts((operation) => may(operation, permissions));
+}
+
+/** The devices that the reader may approve. */
+function Waiting({ part }: { part: AdminPart }) {
+  const { data: items = [] } = useInbox();
+  if (part.to !== '/app/admin/machines') return null;
+  return (
+    <CountBadge
+      count={items.filter(({ kind }) => kind === 'device').length}
+      look="personal"
+      name="Devices that wait"
+    />
+  );
 }
 
 export function AdminScreen() {
@@ -27,19 +42,20 @@ export function AdminScreen() {
         aria-label="Admin"
         className="flex h-12 shrink-0 gap-5 overflow-x-auto overflow-y-hidden border-b border-line bg-surface px-4 max-md:hidden"
       >
-        {shown.map(({ to, label }) => (
+        {shown.map((one) => (
           <Link
-            key={to}
-            to={to}
-            aria-current={to === path ? 'page' : undefined}
+            key={one.to}
+            to={one.to}
+            aria-current={one === part ? 'page' : undefined}
             className={cx(
-              'flex shrink-0 items-center border-b-2 px-0.5 -outline-offset-2',
-              to === path
+              'flex shrink-0 items-center gap-1.5 border-b-2 px-0.5 -outline-offset-2',
+              one === part
                 ? 'border-accent font-medium text-text'
                 : 'border-transparent text-soft hover:text-text',
             )}
           >
-            {label}
+            {one.label}
+            <Waiting part={one} />
           </Link>
         ))}
       </nav>
@@ -57,16 +73,17 @@ export function AdminIndex() {
   return (
     <Page title="Admin">
       <ul>
-        {shown.map(({ to, label, words }) => (
-          <li key={to} className="border-b border-line">
+        {shown.map((part) => (
+          <li key={part.to} className="border-b border-line">
             <Link
-              to={to}
+              to={part.to}
               className="flex min-h-14 items-center gap-3 px-4 py-2 -outline-offset-2 hover:bg-hover"
             >
               <span className="flex-1">
-                <span className="block font-medium">{label}</span>
-                <span className="block text-sm text-soft">{words}</span>
+                <span className="block font-medium">{part.label}</span>
+                <span className="block text-sm text-soft">{part.words}</span>
               </span>
+              <Waiting part={part} />
               <ChevronRight className="size-4 text-faint" aria-hidden="true" />
             </Link>
           </li>

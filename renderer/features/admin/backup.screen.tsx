@@ -25,7 +25,7 @@ export function BackupScreen() {
               <CopyLine label="Backup command" text="muster backup --to ./backups" />
               <p className="text-soft">
                 The broker does not record backups, so this page cannot say when the last one was made. To see
-                the backups in a folder and whether each is whole, run:
+                the backups in a folder and whether each is complete, run:
               </p>
               <CopyLine label="Verify command" text="muster backup --verify ./backups" />
             </div>

@@ -74,7 +74,7 @@ function ofMemory({ stores }: StorageFacts['diagnostics']): Condition[] {
   const names = stores.filter(({ isOnDisk }) => !isOnDisk).map(({ name }) => name);
   if (names.length === 0) return [];
   const subject = names.length === 1 ? `The ${names[0]} store is` : `The ${names.join(' and ')} stores are`;
-  const sentence = `${subject} in memory: everything there is lost when the broker stops, and no backup can have it. Add a file for ${names.length === 1 ? 'it' : 'each'} to the command that starts the broker, for example:`;
+  const sentence = `${subject} in memory: everything there is lost when the broker stops, and no backup includes it. Add a file for ${names.length === 1 ? 'it' : 'each'} to the command that starts the broker, for example:`;
   const text = ['muster serve', ...names.flatMap((name) => fileOptions.get(name) ?? [])].join(' ');
   return [{ key: 'memory', sentence, mend: { kind: 'command', text } }];
 }

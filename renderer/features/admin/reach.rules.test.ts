@@ -14,7 +14,7 @@ const sentenceOf = (facts: Partial<ReachFacts>) => reachOf({ ...closed, ...facts
 it('says that only the own machine reaches the broker, that nothing is needed, and what is needed before somebody joins', () => {
   expect(reachOf(closed)).toEqual({
     sentence:
-      'Only the broker’s own machine can reach it. No outside platform logs members in. Nothing here needs you. Before somebody joins from another machine, open the broker to the network.',
+      'Only the broker’s own machine can reach it. No outside platform logs members in. Nothing here needs you.',
     conditions: [],
   });
 });

@@ -80,9 +80,6 @@ export function reachOf({ listeners, federation, origin, lanFault, standby }: Re
     ...(proxied === null ? remotePlain.map((url) => ofPlain(url, https.length > 0)) : []),
     ...ofStandby(standby),
   ];
-  const needs =
-    places.length === 0
-      ? 'Nothing here needs you. Before somebody joins from another machine, open the broker to the network.'
-      : 'Nothing here needs you.';
-  return { sentence: [who, logins, ...(conditions.length === 0 ? [needs] : [])].join(' '), conditions };
+  const needs = conditions.length === 0 ? ['Nothing here needs you.'] : [];
+  return { sentence: [who, logins, ...needs].join(' '), conditions };
 }

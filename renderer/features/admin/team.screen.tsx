@@ -86,7 +86,7 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
       </Field>
       <Field
         label={words.maxAgentHops}
-        hint="After so many posts by agents since a person wrote, the next one is held until an operator releases or drops it."
+        hint="After this many posts by agents without one by a person, the next is held until an operator releases or drops it."
       >
         <TextInput
           type="number"

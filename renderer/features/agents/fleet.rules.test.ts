@@ -153,6 +153,13 @@ describe('the last action', () => {
     expect(of(row)).toBe(words);
   });
 
+  it('has failed only if the model refused it', () => {
+    const failed = (row: object) =>
+      lastActionOf({ recent: [{ ts: now, isFailed: true, ...row } as ActivitySummary] });
+    expect(failed(said({ status: 529 }))?.isFailed).toBe(true);
+    expect(failed({ request: { method: 'GET', host: 'npm.example', status: 500 } })?.isFailed).toBe(false);
+  });
+
   it('is the newest request; changes of objectives are none', () => {
     const recent = [{ ts: 3, objectiveId: 'obj_1' }, exchange(2, 'read', null), exchange(1, 'ls', null)];
     expect(lastActionOf({ recent: recent as ActivitySummary[] })?.at).toBe(2);

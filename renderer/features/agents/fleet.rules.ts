@@ -128,6 +128,7 @@ export const withSigns = (state: AgentState, stuck: readonly string[]): AgentSta
 
 export interface LastAction {
   words: string;
+  /** The model refused it. An agent's own web requests may fail without anybody's help. */
   isFailed: boolean;
   /** In epoch ms. */
   at: number;
@@ -149,7 +150,7 @@ export function lastActionOf({ recent = [] }: Pick<AgentFacts, 'recent'>): LastA
       const { method, host, status } = request;
       const begin = status === null ? 'No answer to ' : isFailed ? `Failed with ${status}: ` : '';
       const end = begin === '' ? ` ${status}` : '';
-      return { words: `${begin}${method} ${host}${end}`, isFailed, at };
+      return { words: `${begin}${method} ${host}${end}`, isFailed: false, at };
     }
   }
   return null;

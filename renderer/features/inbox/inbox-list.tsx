@@ -187,12 +187,14 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onClear, onLater }: RowP
       >
         <Primary item={item} step={step} isSettled={isSettled} />
         <IconButton
+          data-clear
           label="Clear from inbox"
           shortcut="e"
           className="w-auto px-1.5 text-sm font-medium"
           onClick={onClear}
         >
-          Clear
+          <CircleCheck className="sm:hidden" />
+          <span className="max-sm:hidden">Clear</span>
         </IconButton>
         <Menu
           trigger={

@@ -60,7 +60,7 @@ export function NeedsLine({
         nothing
       ) : (
         <>
-          {counted(needs.length, 'item')} {others.length === 0 ? 'needs' : 'need'} you:{' '}
+          {counted(needs.length, 'item')} here {others.length === 0 ? 'needs' : 'need'} you:{' '}
           <Link to="/app" search={{ item: first.key }} className="text-accent underline underline-offset-2">
             {first.title}
             {first.scope === null ? null : (

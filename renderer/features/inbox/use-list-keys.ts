@@ -46,7 +46,7 @@ export function useListKeys(list: RefObject<HTMLElement | null>) {
       { id: 'inbox-next', ...named.next, isRepeated: true, run: move(1) },
       { id: 'inbox-previous', ...named.previous, isRepeated: true, run: move(-1) },
       { id: 'inbox-primary', ...named.primary, run: press('[data-primary]', focused) },
-      { id: 'inbox-clear', ...named.clear, run: press('[aria-label="Clear"]', current) },
+      { id: 'inbox-clear', ...named.clear, run: press('[data-clear]', current) },
       { id: 'inbox-later', ...named.later, run: press('[aria-label="Later"]', current) },
       { id: 'inbox-undo', ...named.undo, run: undo },
     ];

@@ -39,7 +39,7 @@ export function MemberKindChoice({ name }: { name: string }) {
             options={[
               {
                 value: derived,
-                text: known.isSet ? 'Find out from how it connects' : `Found out: ${known.kind}`,
+                text: known.isSet ? 'Detect from how it connects' : `Detected: ${known.kind}`,
               },
               { value: 'person', text: 'Person' },
               { value: 'agent', text: 'Agent' },

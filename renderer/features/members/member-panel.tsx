@@ -63,7 +63,7 @@ function MemberFacts({ member }: { member: Listed }) {
             ? 'authenticator enrolled'
             : isAgent
               ? 'needs no authenticator'
-              : 'no authenticator: no login with codes'}
+              : 'no authenticator, so no login with codes'}
         </span>
       )}
       <span className="flex gap-1.5">

@@ -122,7 +122,7 @@ export function TotpEnrollment({
       isHeld
       isSecret={secret !== undefined}
       title={`Authenticator of ${member}`}
-      description="An authenticator that was enrolled before works until a code of the new one is confirmed."
+      description="The previous authenticator works until a code from the new one is confirmed."
     >
       {secret === undefined ? (
         <div className="flex flex-col gap-3">

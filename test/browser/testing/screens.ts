@@ -93,7 +93,11 @@ export function screensOf(demo: Demo): Screen[] {
     ready: all(dialog(name), ready),
   });
   return [
-    { name: 'home', path: '/app', ready: text('Check the tide tables') },
+    {
+      name: 'home',
+      path: '/app',
+      ready: all(text('Check the tide tables'), text('Since you were here')),
+    },
     {
       name: 'inbox-objective',
       path: '/app',
