@@ -71,32 +71,38 @@ function Badges({ id }: { id: string }) {
 const barItem =
   'relative flex h-13 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-xs -outline-offset-2 [&_svg]:size-5';
 
+const inBar = places.filter(({ id }) => id !== 'files');
+
 /** The most used screens, in reach of a thumb, and the way to all others. */
 export function BottomBar({ onMore }: { onMore: () => void }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
+  const colored = (isHere: boolean) => cx(barItem, isHere ? 'font-medium text-accent' : 'text-soft');
   return (
     <nav
       aria-label="Most used"
       className="flex shrink-0 border-t border-line bg-sunken pb-[env(safe-area-inset-bottom)] md:hidden"
     >
-      {places
-        .filter(({ id }) => id !== 'files')
-        .map((place) => (
-          <Link
-            key={place.id}
-            to={place.to}
-            activeOptions={exactly}
-            aria-current={isAt(path, place) ? 'page' : undefined}
-            className={cx(barItem, isAt(path, place) ? 'font-medium text-accent' : 'text-soft')}
-          >
-            {place.icon}
-            <span className="max-w-full truncate px-0.5">{place.label}</span>
-            <span className="absolute top-1 left-[calc(50%+0.25rem)]">
-              <Badges id={place.id} />
-            </span>
-          </Link>
-        ))}
-      <button type="button" aria-haspopup="dialog" onClick={onMore} className={cx(barItem, 'text-soft')}>
+      {inBar.map((place) => (
+        <Link
+          key={place.id}
+          to={place.to}
+          activeOptions={exactly}
+          aria-current={isAt(path, place) ? 'page' : undefined}
+          className={colored(isAt(path, place))}
+        >
+          {place.icon}
+          <span className="max-w-full truncate px-0.5">{place.label}</span>
+          <span className="absolute top-1 left-[calc(50%+0.25rem)]">
+            <Badges id={place.id} />
+          </span>
+        </Link>
+      ))}
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        onClick={onMore}
+        className={colored(!inBar.some((place) => isAt(path, place)))}
+      >
         <Ellipsis />
         <span className="max-w-full truncate px-0.5">More</span>
       </button>

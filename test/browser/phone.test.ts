@@ -84,6 +84,10 @@ describe('the bar at the bottom', () => {
       .getByRole('link', { name: /Admin$/ })
       .click();
     await page.getByRole('heading', { name: 'Admin', level: 1 }).waitFor();
+    const more = bar.getByRole('button', { name: 'More' });
+    expect(await more.evaluate((it) => it.ownerDocument.defaultView?.getComputedStyle(it).color)).not.toBe(
+      await colorOf(/^Agents/),
+    );
     await context.close();
   });
 });
