@@ -79,6 +79,24 @@ describe('a file', () => {
     await context.close();
   });
 
+  it('says who may read it, and leads to the objective that shared it', async () => {
+    await write('/ada/seen/shared.txt', 'shared');
+    await shared.team.as('ada').call('createObjective', {
+      body: {
+        ...{ title: 'Read the chart', outcome: 'It is read', assignee: 'ben' },
+        attachments: ['/ada/seen/shared.txt'],
+      },
+    });
+    const { page, context, errors } = await open('shared.txt');
+    const readers = page.getByRole('region', { name: 'Who can read this file' });
+    await readers.getByText('The owner, operators, and:').waitFor();
+    const reader = readers.getByRole('listitem').filter({ hasText: 'ben' });
+    await reader.getByRole('link', { name: 'Read the chart' }).click();
+    await page.getByRole('heading', { name: 'Read the chart' }).waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
   it('is shown on when the broker refuses to delete it', async () => {
     const { page, context } = await open('long.txt');
     await page.route('**/fs/rm?**', (route) => route.fulfill({ status: 500, body: '{}' }));

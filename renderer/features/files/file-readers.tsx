@@ -1,10 +1,21 @@
 /** Who may read a file, and why. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { RefObject } from 'react';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
+import { useObjectiveTitle } from '../../data/objective-titles.ts';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+
+function AnObjective({ id }: { id: string }) {
+  const title = useObjectiveTitle(id);
+  return (
+    <Link to="/app/objectives/$id" params={{ id }} className="text-accent underline underline-offset-2">
+      {title ?? 'an objective'}
+    </Link>
+  );
+}
 
 interface FileReadersProps {
   path: string;
@@ -23,19 +34,22 @@ export function FileReaders({ path, isGoing }: FileReadersProps) {
   if (data === undefined) return <Skeleton className="h-6 w-48" />;
   if (data.grants.length === 0) return <p className="text-soft">Only the owner and operators.</p>;
   return (
-    <ul className="text-sm">
-      {data.grants.map(({ member, messageId, objectiveId, grantedAt }) => (
-        <li
-          key={`${member}-${messageId}-${objectiveId}`}
-          className="flex flex-wrap justify-between gap-2 py-0.5"
-        >
-          <span className="font-medium">{member}</span>
-          <span className="text-soft">
-            {objectiveId === null ? 'attached to a message' : `attached to ${objectiveId}`},{' '}
-            <Time at={grantedAt} />
-          </span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <p className="text-soft">The owner, operators, and:</p>
+      <ul className="text-sm">
+        {data.grants.map(({ member, messageId, objectiveId, grantedAt }) => (
+          <li
+            key={`${member}-${messageId}-${objectiveId}`}
+            className="flex flex-wrap justify-between gap-2 py-0.5"
+          >
+            <span className="font-medium">{member}</span>
+            <span className="text-soft">
+              attached to {objectiveId === null ? 'a message' : <AnObjective id={objectiveId} />},{' '}
+              <Time at={grantedAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
