@@ -209,7 +209,7 @@ it.each([
   { width: 1024, hosts: 0 },
   { width: 1280, hosts: 1 },
 ])(
-  'has room for the host only at 1280 px, and one baseline per row of tokens, at $width px',
+  'has room for the host only at 1280 px, two lines for a long title, and one baseline per row of tokens, at $width px',
   async ({ width, hosts }) => {
     const { page, context } = await shared.open('ada', { path: '/app/agents', width });
     await agent(page, 'tester').getByText('waiting for').waitFor();
@@ -221,6 +221,16 @@ it.each([
       .waitFor();
     const bottoms = (await page.evaluate(bottomsOfFirstTokens)) as number[];
     expect(Math.max(...bottoms) - Math.min(...bottoms)).toBeLessThan(2);
+    const heightOf = (title: string) =>
+      agent(page, 'tester')
+        .getByRole('cell')
+        .nth(1)
+        .evaluate((cell, text) => {
+          cell.textContent = text;
+          return cell.getBoundingClientRect().height;
+        }, title);
+    const oneLine = await heightOf('Short');
+    expect(await heightOf('A long title '.repeat(20))).toBe(oneLine * 2);
     await context.close();
   },
 );

@@ -70,6 +70,8 @@ it('is taken back by z, whether the palette or the list marked it', async () => 
   await page.keyboard.press('e');
   await expect.poll(async () => (await texts()).length).toBe(1);
   await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('combobox', { name: /^Search screens/ }).fill('later direct message from max');
+  await page.getByRole('option', { name: /^Later \(next Monday\): .* from max/ }).waitFor();
   await page.getByRole('combobox', { name: /^Search screens/ }).fill('clear direct message from max');
   await page.getByRole('option', { name: /^Clear: .* from max/, selected: true }).waitFor();
   await page.keyboard.press('Enter');

@@ -249,6 +249,27 @@ describe.each([1280, 360])('the head of an objective at %i px', (width) => {
     await context.close();
   });
 
+  it('gives the focus back to the menu, although the news of the block come before its answer', async () => {
+    const id = await create({ title: `Sound the strait ${width}` });
+    const { page, context, errors } = await openAs('ada', id);
+    // The dialog hides the page from a search by role.
+    const blocked = page.getByText('It waits for you: answer in its thread, or unblock it.');
+    await page.route(`**/objectives/${id}`, async (route) => {
+      if (route.request().method() !== 'PATCH') return route.continue();
+      const response = await route.fetch();
+      await blocked.waitFor();
+      return route.fulfill({ response });
+    });
+    await page.locator('[data-act="more"]').click();
+    await page.getByRole('menuitem', { name: 'Block objective' }).click();
+    await page.getByLabel('What is missing, and from whom?').fill('A boat');
+    await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('More');
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
   it('asks to clear a result from the inbox', async () => {
     const id = await create({ title: `Sound the creek ${width}` });
     await as('ben').call('completeObjective', { params: { id }, body: { result: 'See sheet 4' } });

@@ -1,10 +1,11 @@
 /** The output of one agent: its transcript and the log of its run, live, with the newest lines of both. */
 
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { boundMarks } from '#protocol/combining-marks.ts';
 import type { AgentLineView, AgentView, DesktopBridge } from '../../../electron/bridge.ts';
 import { agentName } from '../../../runner/agents/agent-kinds.ts';
+import { useFollowEnd } from '../../ui/follow-end.ts';
 import { Section } from '../../ui/page.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -72,8 +73,6 @@ export function AgentPanel({ bridge, agent }: { bridge: DesktopBridge; agent: Ag
   );
 }
 
-const nearEnd = 40;
-
 interface LinesProps {
   name: string;
   lines: readonly AgentLineView[];
@@ -82,22 +81,14 @@ interface LinesProps {
 }
 
 function Lines({ name, lines, empty, note }: LinesProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
-  const last = lines.at(-1)?.n;
-  useLayoutEffect(() => {
-    const { current } = box;
-    if (last !== undefined && current !== null && isAtEnd.current) current.scrollTop = current.scrollHeight;
-  }, [last]);
+  const { box, onScroll } = useFollowEnd(lines.at(-1)?.n);
   if (lines.length === 0) return <p className="text-soft">{empty}</p>;
   return (
     <>
       <div
         ref={box}
         {...scrollable(name)}
-        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-          isAtEnd.current = scrollHeight - scrollTop - clientHeight < nearEnd;
-        }}
+        onScroll={onScroll}
         className="max-h-96 overflow-y-auto rounded-md border border-line bg-sunken p-2 font-mono text-sm"
       >
         {lines.map(({ n, text }) => (

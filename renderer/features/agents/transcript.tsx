@@ -1,8 +1,8 @@
 /** The live transcript of an agent: what its model said and called, what tools answered, and its edits as diffs. */
 import { Link } from '@tanstack/react-router';
-import { useCallback, useLayoutEffect, useRef } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { useFollowEnd } from '../../ui/follow-end.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
@@ -11,8 +11,6 @@ import { BlockView } from '../activity/exchange-messages.tsx';
 import { ResultFold, ToolCall } from '../activity/tool-call.tsx';
 import { conversationOf, type Part, type ShownTurn } from './conversation.rules.ts';
 import { useTranscript } from './use-transcript.ts';
-
-const nearEnd = 40;
 
 function PartView({ part }: { part: Part }) {
   switch (part.kind) {
@@ -59,28 +57,7 @@ function Turn({ member, shown: { turn, parts } }: { member: string; shown: Shown
 export function Transcript({ member }: { member: string }) {
   const { turns, data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
     useTranscript(member);
-  const box = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
-  const top = useRef(0);
-  const follow = useCallback(() => {
-    const { current } = box;
-    if (current === null || !isAtEnd.current) return;
-    current.scrollTop = current.scrollHeight;
-    top.current = current.scrollTop;
-  }, []);
-  const last = turns.at(-1)?.id;
-  useLayoutEffect(() => {
-    if (last !== undefined) follow();
-  }, [last, follow]);
-  const hasTurns = turns.length > 0;
-  useLayoutEffect(() => {
-    const { current } = box;
-    if (!hasTurns || current === null) return;
-    // The box becomes lower when the state of the agent arrives above it.
-    const observer = new ResizeObserver(follow);
-    observer.observe(current);
-    return () => observer.disconnect();
-  }, [hasTurns, follow]);
+  const { box, leave, onScroll } = useFollowEnd(turns.at(-1)?.id);
   if (data === undefined)
     return error === null ? (
       <ListSkeleton rows={4} />
@@ -92,12 +69,7 @@ export function Transcript({ member }: { member: string }) {
     <div
       ref={box}
       {...scrollable(`Model requests of ${member}`)}
-      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-        const isNear = scrollHeight - scrollTop - clientHeight < nearEnd;
-        // Only the reader moves up. Otherwise the box became lower since the log followed.
-        if (isNear || scrollTop < top.current) isAtEnd.current = isNear;
-        top.current = scrollTop;
-      }}
+      onScroll={onScroll}
       className="min-h-0 flex-1 overflow-y-auto -outline-offset-2"
     >
       {hasNextPage ? (
@@ -106,7 +78,7 @@ export function Transcript({ member }: { member: string }) {
             size="small"
             aria-busy={isFetchingNextPage || undefined}
             onClick={() => {
-              isAtEnd.current = false;
+              leave();
               if (!isFetchingNextPage) void fetchNextPage({ cancelRefetch: false });
             }}
           >

@@ -41,12 +41,13 @@ export function ObjectiveActs({ objective, items = [] }: ObjectiveActsProps) {
   const group = useRef<HTMLElement>(null);
   /** The element that had the focus when the dialog was asked for; the page itself after a key without a focus. */
   const opener = useRef<Element | null>(null);
-  const asked = useRef<Act | null>(null);
+  /** The button that was pressed, or the one of a key. */
+  const pressed = useRef<Act | 'more' | null>(null);
   /** For a dialog after which no action is left. */
   const otherwise = useRef<HTMLElement | null>(null);
   const ask = useCallback((next: Act) => {
     opener.current = document.activeElement;
-    asked.current = next;
+    pressed.current = opener.current?.closest('[role="menu"]') ? 'more' : next;
     otherwise.current = (group.current && besideOf(group.current, afterActs)) ?? null;
     setAct(next);
   }, []);
@@ -55,7 +56,7 @@ export function ObjectiveActs({ objective, items = [] }: ObjectiveActsProps) {
     if (from instanceof HTMLElement && from.isConnected && from !== document.body) return from;
     const named = (name: string | null) =>
       group.current?.querySelector<HTMLElement>(`[data-act="${name}"]`) ?? null;
-    return named(asked.current) ?? named('more') ?? otherwise.current;
+    return named(pressed.current) ?? named('more') ?? otherwise.current;
   }
   const unblock = useMutation({
     mutationFn: () =>
