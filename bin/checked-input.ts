@@ -1,4 +1,4 @@
-/** What a person typed on the command line, as the body of a request: checked before anything is sent. */
+/** A person's input on the command line, as the body of a request: checked before anything is sent. */
 import type { z } from 'zod';
 import { UsageError } from './usage-error.ts';
 

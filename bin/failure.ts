@@ -1,5 +1,5 @@
 /**
- * What a thrown error means to the person at the terminal: an exit code and one line
+ * The meaning of a thrown error for the person at the terminal: an exit code and one line
  * (specification/command-line.md#conventions).
  */
 import { ConnectionError } from '#client/connection-error.ts';

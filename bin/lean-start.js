@@ -46,8 +46,8 @@ export const leanFlags = (version = process.versions.node) =>
   Number.parseInt(version, 10) < firstNodeThatReturns ? leanStart : [...leanStart, ...returningFlags];
 
 /**
- * What the start allocates would make V8 keep 8 MiB more for new objects, and optimizing code that runs once takes
- * 9 MiB. Compiled code is kept for each set of flags, so call this before the cache is enabled.
+ * Sets the lean flags, because the start's allocations would make V8 keep 8 MiB more for new objects, and optimizing
+ * code that runs once takes 9 MiB. Compiled code is kept for each set of flags, so call this before the cache is enabled.
  */
 export const startLean = () => setFlags(...leanFlags());
 

@@ -74,8 +74,8 @@ export async function openLink(
 }
 
 /**
- * Creates a page that only this account can read and that leads to `address`. Where the system does not say whose a
- * connection is, the address is secret. Browsers on Linux often may not read such files.
+ * Creates a page that only this account can read and that leads to `address`. If the system does not say who owns a
+ * connection, the address is secret. Browsers on Linux often may not read such files.
  */
 async function createPage(
   address: string,

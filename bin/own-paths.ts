@@ -1,4 +1,4 @@
-/** Where this person's files are on this machine (specification/configuration.md#paths). */
+/** The paths of this person's files on this machine (specification/configuration.md#paths). */
 import { homedir } from 'node:os';
 import process from 'node:process';
 import { type AppPaths, appPaths, type Env } from '#protocol/paths.ts';

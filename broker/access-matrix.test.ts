@@ -4,7 +4,7 @@ import { mintVapidKeys } from './security/vapid.ts';
 import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
 
 /**
- * What each persona is answered, written by hand. anonymous: no credential; outsider: a credential that
+ * The status that each persona gets, written by hand. anonymous: no credential; outsider: a credential that
  * nobody has; self: the member that the request names; other: another member without permissions; manager:
  * holds members.manage. The named channel is ben's, and he is its only admin; its rows follow its life. Each
  * objective is a new one that ora assigned to ben.

@@ -1,4 +1,4 @@
-/** What a broker is to its host: the command, the desktop app, or a test. */
+/** The interface of a broker to its host: the command, the desktop app, or a test. */
 import type { FastifyInstance } from 'fastify';
 import type { Keychain } from './config/keychain.ts';
 import type { Clock } from './runtime/clock.ts';
@@ -108,7 +108,7 @@ export interface SecureListener {
   renew(): Promise<boolean>;
 }
 
-/** Where the key-encryption key is, and how to export it. */
+/** The place of the key-encryption key, and the way to export it. */
 export interface KeyKeeping {
   readonly place: 'environment' | 'file' | 'keychain';
   /** The file that holds it, wrapped or plain; null if it came from SVC_KEK. */

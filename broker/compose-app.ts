@@ -62,7 +62,7 @@ export interface AppDeps {
   log: Log;
 }
 
-/** Who only reads is company for one who posts, and the other way around. */
+/** Returns the queues. A member who only reads is company for one who posts, and the other way around. */
 function createTurns(): RouteContext['turns'] {
   const { reads, changes, uploads } = limits.turns;
   const company = createCompany();

@@ -1,5 +1,5 @@
 /**
- * Who somebody is, and how members come and go: tokens, sessions, platform JWTs, membership, and enrollment
+ * The identity of callers, and the life cycle of members: tokens, sessions, platform JWTs, membership, and enrollment
  * (specification/authentication.md#planes).
  */
 import { limits } from '#protocol/limits.ts';
@@ -44,7 +44,7 @@ interface Credentials {
   authenticator: Authenticator;
   credentials: CredentialReader;
   /**
-   * Whose JWTs are accepted: those of the bound platform, or else of the configuration; null for nobody's.
+   * Returns the settings for JWTs: those of the bound platform, or else of the configuration; null if none are accepted.
    */
   jwtSettings: () => JwtSettings | null;
 }

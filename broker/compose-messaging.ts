@@ -1,5 +1,5 @@
 /**
- * What members write to each other, and what follows from it: channels, messages, objectives, files, search,
+ * The conversations of members, and the services that follow them: channels, messages, objectives, files, search,
  * receipts, and push.
  */
 import { randomUUID } from 'node:crypto';
@@ -34,7 +34,7 @@ import { createBlobStore } from './storage/blobs/blob-store.ts';
 import { filesRootOf, isBucket } from './storage/blobs/bucket-address.ts';
 import { openBucketPlace } from './storage/blobs/bucket-place.ts';
 
-/** What follows from what members write: it is indexed, counted, and announced outside the app. */
+/** The services that follow what members write: they index it, count it, and announce it outside the app. */
 interface Followers {
   indexer: Indexer;
   search: Search;

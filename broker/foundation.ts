@@ -1,4 +1,4 @@
-/** What every part of the broker stands on: configuration, stores, time, and the teardown that each part adds to. */
+/** The foundation of every part of the broker: configuration, stores, time, and the teardown that each part adds to. */
 import type { BrokerOptions } from './broker.ts';
 import { type Audit, createAudit } from './features/audit/audit.service.ts';
 import type { MainUnits } from './main-store.ts';
@@ -37,7 +37,7 @@ export interface Foundation extends Pick<OpenedStores, 'config' | 'overlay'> {
   clockWatch: ClockWatch;
   /** A write that the next start makes up for failed. */
   onWriteDeferred: (error: unknown) => void;
-  /** What a part defers here runs when the broker closes, or does not start: the newest part's first. */
+  /** Functions that a part defers here run when the broker closes, or does not start: the newest part's first. */
   teardown: Pick<AsyncDisposableStack, 'defer'>;
   clock: Clock;
   log: Log;

@@ -1,4 +1,4 @@
-/** What a broker stores, opened in this order: the key, the configuration and its overlay, both stores. */
+/** The data that a broker stores, opened in this order: the key, the configuration and its overlay, both stores. */
 
 import { inMemory } from '#platform/store-places.ts';
 import type { ActivityStoreUnits } from './activity-store.ts';

@@ -106,7 +106,7 @@ export function createSecureListener(deps: SecureListenerDeps): HostedSecureList
   };
 }
 
-/** What the steps work on: what is shown now, and what they need. */
+/** The state that the steps work on: the listener that is shown now, and their dependencies. */
 interface Host extends Required<SecureListenerDeps> {
   /** Null while it is off. */
   shown: Shown | null;

@@ -82,7 +82,7 @@ async function objectiveOfCy(): Promise<string> {
 
 const post = JSON.stringify({ body: 'from beyond' });
 
-/** What each of them sends, and what must not happen. */
+/** The requests of the attempts, none of which may have an effect. */
 const attempts: [
   string,
   (id: string) => [by: string, method: string, path: string, body: string, type?: string],
@@ -108,7 +108,7 @@ const attempts: [
   ],
 ];
 
-/** What others see of the attempts. */
+/** Returns everything that others see of the attempts. */
 async function traces(id: string): Promise<unknown> {
   const ada = team.as('ada');
   const { messages } = await ada.call('history', { query: {} });

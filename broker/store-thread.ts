@@ -1,4 +1,4 @@
-/** What runs on a store thread. It loads the units of its own store only. */
+/** The program of a store thread. It loads the units of its own store only. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { runStoreThread, type StoreDefinition } from './storage/store-loop.ts';
 import type { ThreadSettings } from './storage/thread-messages.ts';

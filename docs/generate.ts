@@ -84,7 +84,7 @@ ${mainMigrations.join('\n')}
 ${activityMigrations.join('\n')}`;
 
 const routes = `/**
- * Where each operation is on the wire. Written by \`npm run generate\` from \`operations.ts\`, without its
+ * The method and path of each operation. Written by \`npm run generate\` from \`operations.ts\`, without its
  * schemas, so that a command that calls one operation does not load all of them.
  */
 import type { Operation } from './operation.ts';
@@ -106,7 +106,7 @@ ${rows
 `;
 
 const rules = `/**
- * Who may perform each operation. Written by \`npm run generate\` from \`operations.ts\`, without its schemas, so
+ * The access rule of each operation. Written by \`npm run generate\` from \`operations.ts\`, without its schemas, so
  * that the console knows what to offer without loading them.
  */
 import type { Rule } from './access.ts';

@@ -23,14 +23,14 @@ export const resources: readonly Resource[] = [
   {
     id: 'activity',
     title: 'Activity',
-    about: 'What agents did, and how many tokens they used.',
+    about: 'The activity of agents, and the tokens that they used.',
     paths: /\/activity(?:\/|$)/,
     features: ['activity'],
   },
   {
     id: 'runs',
     title: 'Runs of agents',
-    about: 'Who runs where, and how a run is stopped or interrupted.',
+    about: 'The runs of agents and their machines, and the operations that stop or interrupt a run.',
     paths: /^\/runs(?:\/|$)|\/(?:stop-run|interrupt-run|run-tokens)$/,
     features: ['runs'],
   },

@@ -158,7 +158,7 @@ export interface UploadReply {
   body: string;
 }
 
-/** Where the key is stored that encrypts secrets. */
+/** The storage place of the key that encrypts secrets. */
 export interface KeyView {
   place: 'environment' | 'file' | 'keychain';
   path: string | null;
@@ -215,7 +215,7 @@ export interface BackupView {
 }
 
 /**
- * Who may make a call: the console's own page, or that page while a member with this permission is logged in.
+ * The permitted caller of a call: the console's own page, or that page while a member with this permission is logged in.
  */
 export type BridgeRight = 'own page' | Extract<Leaf, 'members.manage'>;
 

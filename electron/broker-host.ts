@@ -77,7 +77,7 @@ export interface BrokerHostDeps {
   onNotice(notice: string): void;
 }
 
-/** What the list of sessions calls this program. */
+/** The name of this program in the list of sessions. */
 const userAgent = `Electron/${process.versions.electron ?? '0'} (${process.platform})`;
 
 export function createBrokerHost({

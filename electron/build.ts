@@ -17,7 +17,7 @@ import {
   root,
 } from '../bin/packing/bundle.ts';
 
-/** What starts this thread is loaded only by a machine that stands by, so it is one folder deeper. */
+/** The code that starts this thread is loaded only by a machine that stands by, so it is one folder deeper. */
 const threadsOfChunks: typeof builtThreads = {
   '/broker/standby/term.ts': [`new URL('./fold-thread.ts'`, `new URL('../fold-thread.js'`],
 };

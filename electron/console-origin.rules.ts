@@ -21,7 +21,7 @@ export function isConsoleUrl(address: string): boolean {
 export type Navigation = { kind: 'stay' } | { kind: 'ask'; host: string; url: string } | { kind: 'refuse' };
 
 /**
- * Where a link or a script may lead a window: inside the console, to the system's browser after a question,
+ * Returns where a link or a script may lead a window: inside the console, to the system's browser after a question,
  * or nowhere.
  */
 export function navigationOf(address: string): Navigation {

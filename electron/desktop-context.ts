@@ -1,4 +1,4 @@
-/** What every part of the desktop app is composed with. */
+/** The context that every part of the desktop app is composed with. */
 import type { EventEmitter } from 'node:events';
 import type { WebContents } from 'electron';
 import type { Logger } from 'pino';
@@ -18,10 +18,10 @@ export interface DesktopEvents {
   update: [];
   /** The cookie of the member who is logged in at this desktop; null after a logout. */
   session: [value: string | null];
-  /** Who is logged in, or which devices wait for approval, changed. */
+  /** The logged-in member, or the devices that wait for approval, changed. */
   devices: [];
   message: [message: Message, self: string];
-  /** What needs the member may have changed. */
+  /** The items that need the member may have changed. */
   news: [];
   /** How many items need the member changed. */
   inbox: [];

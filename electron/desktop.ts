@@ -43,7 +43,7 @@ const deposedExit = 75;
 /** The last one: the terminal in which the app was started is closed. */
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** What is there while the app starts. */
+/** The parts that exist while the app starts. */
 interface Composed {
   windows?: ComposedWindows;
   agents?: Agents;

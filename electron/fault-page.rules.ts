@@ -1,6 +1,6 @@
 /**
- * What the console's window shows while the broker does not run. The console itself comes from the broker, so
- * this page stands alone. Pure.
+ * The page that the console's window shows while the broker does not run. The console itself comes from the broker,
+ * so this page stands alone. Pure.
  */
 import type { BrokerState } from './tray-model.rules.ts';
 

@@ -1,4 +1,4 @@
-/** Which devices wait for approval, and for which member, if the broker answers late. */
+/** The devices that wait for approval, and their member, if the broker answers late. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { BrokerHost, HostReply, HostRequest } from './broker-host.ts';

@@ -1,5 +1,5 @@
 /**
- * What the desktop app does when the machine sleeps, wakes up, or changes networks
+ * The actions of the desktop app when the machine sleeps, wakes up, or changes networks
  * (specification/desktop.md#process-and-lifetime).
  */
 

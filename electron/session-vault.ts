@@ -34,7 +34,7 @@ export function createSessionVault({ path, keychain, log }: SessionVaultDeps): S
 
   async function write(value: string | null): Promise<void> {
     const wrapped = value === null ? undefined : await keychain()?.wrap(value).catch(notKept);
-    // What is in the file is not the session any more.
+    // The content of the file is no longer the session.
     if (wrapped === undefined) return rm(path, { force: true });
     await replacePrivateFile(path, wrapped);
   }

@@ -1,4 +1,4 @@
-/** What the person sees if the app cannot start. */
+/** The messages that the person sees if the app cannot start. */
 import { app, dialog } from 'electron';
 import { reasonOf } from '#platform/error-text.ts';
 import type { CrashReports } from './crash-reports.ts';

@@ -1,4 +1,4 @@
-/** What the items of the tray do, with one function per kind of action. */
+/** The actions of the tray's items, with one function per kind of action. */
 import type { TrayAction, TrayActionKind } from './tray-model.rules.ts';
 
 export type TrayActions = { [Kind in TrayActionKind]: (action: TrayAction<Kind>) => void };

@@ -22,7 +22,7 @@ import { openReports, type RunReports } from './session/run-reports.ts';
 import { openTeamView, type TeamView } from './session/team-view.ts';
 import { createToolsGate } from './session/tools-gate.ts';
 
-/** What a run is made of before there is an agent. */
+/** The parts of a run before there is an agent. */
 export interface Assembly extends Broker, Identity {
   options: RunOptions;
   link: AgentLink;

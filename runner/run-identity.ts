@@ -1,4 +1,4 @@
-/** Who the agent of a run is: its member, its program, and the broker as that member. */
+/** The identity of a run's agent: its member, its program, and the broker as that member. */
 import type { HttpClient } from '#client/http-client.ts';
 import { type BrokerClient, createClient } from '#protocol/client.ts';
 import type { AgentKind, Capabilities } from './agents/agent.ts';

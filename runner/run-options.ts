@@ -1,4 +1,4 @@
-/** What a run is started with. */
+/** The options that a run is started with. */
 import type { HttpClient } from '#client/http-client.ts';
 import type { AppPaths, Env } from '#protocol/paths.ts';
 import type { AgentKind, BridgeCommand } from './agents/agent.ts';
@@ -18,7 +18,7 @@ export interface RunOptions {
   isTraced: boolean;
   /** Whether other requests of the agent are recorded, too. */
   tracesHttp: boolean;
-  /** Which of the team's tools the agent gets; all of them by default. */
+  /** The team's tools that the agent gets; all of them by default. */
   tools?: ToolSet;
   /** Whether the final text of a turn may be the reply to whoever asked; true by default. */
   offersReply?: boolean;

@@ -19,7 +19,7 @@ import { openRunPlace, openRunRecords, type RunPlace, type RunRecords } from './
 import { createRefusal, type Refusal } from './session/run-refusal.ts';
 
 export interface Run {
-  /** Whose run it is. */
+  /** The member whose run it is. */
   readonly member: string;
   /** The agent's name and version: `Claude Code 2.1.197`. */
   readonly agent: string;

@@ -1,4 +1,4 @@
-/** What enters a build: locked packages, pinned actions of the workflows, and the feed of a packed app. */
+/** The inputs of a build: locked packages, pinned actions of the workflows, and the feed of a packed app. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

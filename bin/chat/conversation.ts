@@ -153,7 +153,7 @@ function createConnectionNews(screen: Screen, welcome: string): ConnectionNews {
         screen.status(
           sentences(
             `connection lost: ${oneLine(reason)}`,
-            'What you write is kept, and is sent when the connection is back.',
+            'Your messages are kept, and are sent when the connection is back.',
           ),
         );
       last = 'lost';

@@ -1,4 +1,4 @@
-/** What `muster doctor` tests over the network: address, version, clock, token, and live stream. */
+/** The checks of `muster doctor` over the network: address, version, clock, token, and live stream. */
 
 import type { Agent } from 'node:https';
 import { type CredentialRequest, resolveAddress, resolveBearer } from '#client/credentials.ts';

@@ -1,5 +1,5 @@
 /**
- * What `muster doctor` reads from the broker itself; this needs a manager's token
+ * The checks of `muster doctor` that read from the broker itself; they need a manager's token
  * (specification/diagnostics.md#diagnostics).
  */
 import { resolve } from 'node:path';

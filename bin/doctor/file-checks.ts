@@ -1,5 +1,5 @@
 /**
- * What `muster doctor` checks on this machine. It changes nothing: no file is created, migrated, or given
+ * The checks of `muster doctor` on this machine. They change nothing: no file is created, migrated, or given
  * another mode.
  */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';

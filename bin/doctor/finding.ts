@@ -1,4 +1,4 @@
-/** What `muster doctor` found, one line each. */
+/** The findings of `muster doctor`, one line each. */
 import { ConnectionError } from '#client/connection-error.ts';
 
 /** One line of `muster doctor`. */
@@ -6,9 +6,9 @@ export interface Finding {
   check: string;
   /** `skip`: was not tested, for the reason in `detail`. */
   status: 'ok' | 'warn' | 'fail' | 'skip';
-  /** What was found. */
+  /** The result of the check. */
   detail: string;
-  /** What to do about it. */
+  /** The action to take. */
   remedy?: string;
 }
 

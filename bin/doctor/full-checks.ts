@@ -1,4 +1,4 @@
-/** What `muster doctor --full` reads completely: both stores, the audit log, and every content of a file. */
+/** The data that `muster doctor --full` reads completely: both stores, the audit log, and every content of a file. */
 import { svcCommand } from '#platform/svc-command.ts';
 import type { Env } from '#protocol/paths.ts';
 import { BackupError } from '../../broker/backup/backup-format.ts';

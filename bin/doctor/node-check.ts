@@ -1,4 +1,4 @@
-/** What `muster doctor` says about the version of Node that runs it. */
+/** The finding of `muster doctor` about the version of Node that runs it. */
 import { oldestNode } from '../own-node.js';
 import { type Finding, fail, ok, warn } from './finding.ts';
 

@@ -1,4 +1,4 @@
-/** Which package a module of a bundle belongs to. */
+/** The package that a module of a bundle belongs to. */
 
 /** The bundler's own helpers, by the beginning of their names. */
 const helperPackages: [prefix: string, folder: string][] = [

@@ -9,7 +9,7 @@ export interface PackageOptions {
   isBuilt: boolean;
   /** Prints `packageUsage` and does nothing else. */
   isHelp: boolean;
-  /** What is packed, which electron-builder derives from the same words. */
+  /** The target of the package, which electron-builder derives from the same words. */
   target: Target;
   builderArguments: string[];
 }

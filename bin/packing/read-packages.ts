@@ -1,4 +1,4 @@
-/** What the folders of packages say about their licenses. */
+/** Reads the licenses of packages from their folders. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BundledPackage, isLicenseFile } from './notices.rules.ts';

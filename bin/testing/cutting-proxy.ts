@@ -6,7 +6,7 @@ export interface CuttingProxy {
   url: string;
   /** The requests that arrived, newest last. */
   seen: { url: string; range: string | undefined }[];
-  /** What happens to the next reply that is long enough; null for nothing. */
+  /** The fault in the next reply that is long enough; null for none. */
   fault: { after: number; kind: 'break' | 'stall' } | null;
   /** Resolves when a reply has stalled. */
   stalled: Promise<void>;

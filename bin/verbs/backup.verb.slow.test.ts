@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => home.remove());
 
-/** What is in a folder, with the names of its subfolders. */
+/** Returns the names in a folder, with the names of its subfolders. */
 const contentOf = async (folder: string) =>
   (await readdir(home.path(folder), { recursive: true }).catch(() => [])).sort();
 

@@ -45,7 +45,7 @@ const isThere = (path: string) =>
   );
 const rootOf = async (name: string) =>
   JSON.parse(await readFile(home.path(`${name}/svc.json`), 'utf8')).files.root;
-/** What a restore says on the way if it takes longer than a second. */
+/** The progress that a restore prints if it takes longer than a second. */
 const progress = /^(?:checking the stores|files: \d+)$/;
 /** One sentence on stderr, and nothing left of the place. */
 async function expectRefused(name: string, { code, stdout, stderr }: Awaited<ReturnType<typeof restore>>) {

@@ -1,5 +1,5 @@
 /**
- * What a backup holds, in a folder or as one tar file (specification/backup.md#contents). The manifest is
+ * The contents of a backup, in a folder or as one tar file (specification/backup.md#contents). The manifest is
  * written last, so a backup that was cut off has none.
  */
 import { createHash } from 'node:crypto';

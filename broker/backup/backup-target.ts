@@ -1,4 +1,4 @@
-/** Where a backup goes: a folder that earlier backups share, or one tar file (specification/backup.md#contents). */
+/** The target of a backup: a folder that earlier backups share, or one tar file (specification/backup.md#contents). */
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -210,8 +210,8 @@ export async function folderTarget(folder: string, at: number, keep: number): Pr
 
 /**
  * Removes the oldest backups beyond `keep`, those that were cut off, and contents that none of the others has.
- * `made` stays in any case. What a backup needs whose manifest cannot be read is not known, so no content is
- * removed then. The caller holds the lock of the folder.
+ * `made` stays in any case. If the manifest of a backup cannot be read, it is not known which contents it needs, so
+ * none is removed. The caller holds the lock of the folder.
  */
 async function forget(folder: string, keep: number, made: string): Promise<void> {
   const names = (await readdir(folder)).filter(isSnapshotName);

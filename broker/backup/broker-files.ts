@@ -16,7 +16,7 @@ import {
   tlsFolder,
 } from './backup-format.ts';
 
-/** Where a broker keeps what it owns. `configPath`, `mainPath`, and `activityPath` are absolute. */
+/** The files that a broker owns. `configPath`, `mainPath`, and `activityPath` are absolute. */
 export interface BrokerPlace {
   configPath: string;
   mainPath: string;

@@ -15,7 +15,7 @@ export interface CheckedBroker {
   blobFaults: string[];
 }
 
-/** What SQLite cannot read at all is a fault of the stores. */
+/** Checks both stores. If SQLite cannot read a store at all, that is a fault of the stores. */
 function readStores({ mainPath, activityPath }: BrokerPlace): CheckedStores {
   try {
     return checkStores({ main: mainPath, activity: activityPath });

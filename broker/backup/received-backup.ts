@@ -110,7 +110,7 @@ export async function receiveBackup(
   const names = new Set<string>();
   for await (const file of files) {
     const { name } = file;
-    // What is decided by the first one must not be replaced by a second one.
+    // A second file of the same name must not replace one on which a decision was based.
     if (names.has(name)) throw new BackupError(`the backup has "${name}" twice.`);
     names.add(name);
     const [, , hash] = blobPattern.exec(name) ?? [];

@@ -48,7 +48,7 @@ export interface RestoreRequest {
 
 export interface Restored {
   manifest: BackupManifest;
-  /** Where contents of files are, and where the backup says; null without a `files` block. */
+  /** The place of the contents of files, and the one that the backup names; null without a `files` block. */
   filesRoot: string | null;
   backupRoot: string | null;
   hasKey: boolean;
@@ -81,7 +81,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<Restored> 
   return restored;
 }
 
-/** What the system refuses, as a sentence; everything else as it is. */
+/** Throws a BackupError with a sentence for an error of the system, and any other error as it is. */
 function explain(error: unknown): never {
   const code = codeOf(error);
   if (isFull(error)) throw notEnoughSpace();

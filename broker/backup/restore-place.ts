@@ -1,6 +1,7 @@
 /**
- * Where a restore puts what the configuration of a backup names (specification/backup.md#restore). A backup could name
- * any path of the machine, so nothing leaves the place that the user named.
+ * The places in which a restore puts the stores and files that the configuration of a backup names
+ * (specification/backup.md#restore). A backup could name any path of the machine, so nothing leaves the place that the
+ * user named.
  */
 import { dirname, join, relative, resolve } from 'node:path';
 import { isBelow, type NamedStores } from '#platform/store-places.ts';

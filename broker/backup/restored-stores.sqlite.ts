@@ -83,7 +83,7 @@ const pathsOf = (main: Database.Database, hashes: ReadonlySet<string>): string[]
 /**
  * Gives the stores a new identity, so that every cursor of the lost life leads to `reset`, and continues the
  * numbers of activity far above the lost ones. Sessions end: one that was ended since must not come back.
- * What the outbox had already carried to the activity store is removed from it. Returns the new identity.
+ * Entries that the outbox had already carried to the activity store are removed from it. Returns the new identity.
  */
 export function beginNewLife(files: StoreFiles, { createdAt }: BackupManifest, now: number): string {
   return withStores(files, (main, activity) => {

@@ -1,5 +1,5 @@
 /**
- * Where a backup or a restore puts what is not complete: a folder beside its place, with a lock that the operating
+ * The folder for the incomplete files of a backup or a restore. It is beside their place, with a lock that the operating
  * system releases when the process ends. So a later run can tell what a killed one left from what another one uses
  * (specification/backup.md#leftovers).
  */
@@ -78,7 +78,7 @@ async function removeIfDead(path: string): Promise<void> {
   const lock = lockFile(lockPath);
   if (lock === null) return;
   try {
-    // Whoever is about to lock it must not succeed. Windows removes no file that is open.
+    // A process that is about to lock it must not succeed. Windows removes no file that is open.
     if (process.platform === 'win32') lock.close();
     await rm(path, { recursive: true });
   } finally {

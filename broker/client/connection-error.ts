@@ -1,5 +1,5 @@
 /**
- * What is wrong between a client and its broker. The first five may pass by themselves; the others need a
+ * The kind of fault between a client and its broker. The first five may pass by themselves; the others need a
  * person.
  */
 export type ConnectionReason =

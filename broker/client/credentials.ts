@@ -1,4 +1,4 @@
-/** Which broker to use, as which member (specification/authentication.md#planes). */
+/** The choice of the broker, and of the member's credential for it (specification/authentication.md#planes). */
 
 import { svcCommand } from '#platform/svc-command.ts';
 import { isLoopback } from '#protocol/loopback.ts';

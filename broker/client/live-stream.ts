@@ -29,8 +29,8 @@ export interface FollowOptions {
   /** Ends it. */
   signal: AbortSignal;
   /**
-   * One at a time, in order; the next one waits until this has finished. What it throws ends the stream,
-   * except a temporary failure to reach the broker: then the connection counts as lost, and this message
+   * One at a time, in order; the next one waits until this has finished. An error that it throws ends the
+   * stream, except for a temporary failure to reach the broker: then the connection counts as lost, and this message
    * comes again.
    */
   onMessage(message: Message, cursor: string): void | Promise<void>;
@@ -65,7 +65,7 @@ export async function followMessages(options: FollowOptions): Promise<void> {
   }
 }
 
-/** What outlives one connection. */
+/** The state that outlives one connection. */
 interface Place {
   cursor: string | undefined;
   retryMs: number;
@@ -142,7 +142,7 @@ function passing(error: unknown): Lost {
 
 class Silence extends Error {}
 
-/** What the caller's own handler threw, which must not be treated as a lost connection. */
+/** An error that the caller's own handler threw, which must not be treated as a lost connection. */
 class HandlerError extends Error {}
 
 async function withinSilence<T>(

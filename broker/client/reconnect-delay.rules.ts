@@ -8,11 +8,11 @@ const evenAttempts = 2;
 const maxAskedMs = 3_600_000;
 
 export interface LostConnection {
-  /** What the broker asks for as the time before the first attempt. */
+  /** The delay before the first attempt that the broker asks for. */
   retryMs: number;
   /** Attempts in a row that failed, not counting this one. */
   failures: number;
-  /** What the refusal asked for; 0 if nothing. */
+  /** The delay that the refusal asked for; 0 if none. */
   retryAfterMs: number;
 }
 

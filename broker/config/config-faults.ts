@@ -1,5 +1,5 @@
 /**
- * What makes a well-formed configuration wrong: the rules between its fields
+ * The faults of a well-formed configuration: violations of the rules between its fields
  * (specification/members.md#the-last-manager).
  */
 import { leaves, resolvePermissions } from '#protocol/access.ts';

@@ -37,7 +37,7 @@ export interface ConfigProblem {
   message: string;
 }
 
-/** What one change did. */
+/** The result of one change. */
 export interface ConfigChange {
   readonly config: SvcConfig;
   readonly members: MemberChanges<ConfigMember>;
@@ -63,7 +63,7 @@ export interface ConfigStore {
   /**
    * Makes one change, after those before it, and shows it in `current` once it is on disk. `change` returns
    * another configuration that shares with the one it gets whatever is unchanged; only the rest is checked.
-   * What it throws rejects the update. `permissions` are resolved again. Changes that wait at the same time
+   * An error that it throws rejects the update. `permissions` are resolved again. Changes that wait at the same time
    * share one write. Refuses with `bad_request` if the result is invalid, and with `unavailable` if the broker
    * is not set up, if the file changed on disk after it was loaded (until a restart), or if it cannot be
    * written; `current` then stays as it was.

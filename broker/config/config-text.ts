@@ -20,7 +20,7 @@ interface Page {
 /** Returns the pieces of a configuration's text; together they are what `serialise` returns. */
 export type ConfigText = (config: SvcConfig) => Buffer[];
 
-/** What it returned last is kept, and reused as far as the members are the same objects. */
+/** Keeps the pieces that it returned last, and reuses them as far as the members are the same objects. */
 export function createConfigText(): ConfigText {
   let pageByFirst = new Map<ConfigMember, Page>();
 

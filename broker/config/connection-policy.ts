@@ -1,4 +1,4 @@
-/** What `listen` says about the number of connections (specification/configuration.md#listening). */
+/** The settings of `listen` for the number of connections (specification/configuration.md#listening). */
 import { BlockList, isIP } from 'node:net';
 import { limits } from '#protocol/limits.ts';
 import type { ListenBlock } from './svc-config.ts';

@@ -1,6 +1,6 @@
 /**
- * Freezes an object with everything in it, and returns it. What is frozen already is taken to be frozen as a
- * whole.
+ * Freezes an object with everything in it, and returns it. An object that is frozen already is taken to be
+ * frozen as a whole.
  */
 export function deepFrozen<T extends object>(value: T): T {
   if (Object.isFrozen(value)) return value;

@@ -15,7 +15,7 @@ import { closedSentence, openWrappedKek } from './wrapped-kek.ts';
 export interface Kek {
   /** A key object instead of bytes, so that nothing can print or serialize it by accident. */
   key: KeyObject;
-  /** Where it is stored; null if it came from SVC_KEK. */
+  /** The file in which it is stored; null if it came from SVC_KEK. */
   path: string | null;
   place: 'environment' | 'file' | 'keychain';
   /** Sentences for the person who starts the broker. */

@@ -30,7 +30,7 @@ export const renewAuthorityBeforeMs = 427 * 86_400_000;
 /** `limits`: it lacked some. `names`: a configured name is beyond them. */
 export type AuthorityRenewal = 'expiry' | 'limits' | 'names';
 
-/** What it means for those whose browser trusts the authority. Clients that pinned the key need to do nothing. */
+/** The consequence for people whose browser trusts the authority. Clients that pinned the key need to do nothing. */
 export const renewalNotice: Readonly<Record<AuthorityRenewal, string>> = {
   expiry:
     'the authority was renewed under the same key; browsers that trust the former one must trust the new one (/ca.crt) within a year',

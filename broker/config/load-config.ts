@@ -1,5 +1,5 @@
 /**
- * Reads svc.json at start. What cannot be used stops the start with exit code 78, and the file stays as it is
+ * Reads svc.json at start. An unusable file stops the start with exit code 78, and stays as it is
  * (specification/configuration.md#svcjson).
  */
 import { createSecretKey, randomBytes } from 'node:crypto';
@@ -17,7 +17,7 @@ const maxFaultsShown = 5;
 
 export interface LoadedConfig {
   config: SvcConfig;
-  /** What is on disk now, after the migration if there was one. */
+  /** The content on disk now, after the migration if there was one. */
   content: Buffer;
   /** The number of plaintext secrets that were hashed or sealed. */
   migrated: number;

@@ -1,4 +1,4 @@
-/** Which members differ between two configurations. Pure. */
+/** The members that differ between two configurations. Pure. */
 
 /** A member that changed has left as it was and entered as it is. */
 export interface MemberChanges<Member> {

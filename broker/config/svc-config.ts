@@ -62,7 +62,7 @@ export interface SvcConfig {
 interface FilesBlock {
   root: string;
   maxFileSize: number;
-  /** What the home of a member may hold. */
+  /** The upper bounds of a member's home. */
   maxBytesPerMember?: number | undefined;
   maxEntriesPerMember?: number | undefined;
   /** Uploads end while less of the disk is free. */
@@ -130,7 +130,7 @@ export const JwtBlock = z.looseObject({
 });
 
 /**
- * What a file may hold: the migrated form and the plaintext forms (specification/configuration.md#migration),
+ * The forms that a file may have: the migrated one and the plaintext ones (specification/configuration.md#migration),
  * with unknown keys at every level.
  */
 export const WrittenConfig = z.looseObject({

@@ -1,4 +1,4 @@
-/** Which member a request comes from (specification/authentication.md#planes). */
+/** Determines which member a request comes from (specification/authentication.md#planes). */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Plane } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
@@ -22,17 +22,17 @@ export interface CredentialReader {
   session(presented: PresentedSession): { actor: Actor; renewal: string[] } | null;
 }
 
-/** What a request shows of a session. */
+/** The session data that a request presents. */
 export interface PresentedSession {
   cookie: string;
   /** Of a bound session; undefined if the request has none. */
   secret: string | undefined;
   place: CookiePlace;
-  /** Where the request came from. */
+  /** The address from which the request came. */
   address: string;
 }
 
-/** What authentication reads of a request. */
+/** The parts of a request that authentication reads. */
 export interface Presented {
   headers: IncomingHttpHeaders;
   place: CookiePlace;

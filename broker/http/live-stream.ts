@@ -26,7 +26,7 @@ export interface Page {
 export type Audience = 'everyone' | readonly string[];
 
 export interface OpenStream {
-  /** Whose stream it is: a member's name. */
+  /** The name of the member whose stream it is. */
   key: string;
   /** The reader, if it may be another member than the subject. */
   reader?: string;
@@ -54,8 +54,8 @@ export interface LiveStream extends OpenStream {
   /** The last entry written, or the position at which it opened. */
   position: number;
   /**
-   * What arrived while a backlog page was being read; null if it was too much to hold and is read again from
-   * the store.
+   * The entries that arrived while a backlog page was being read; null if they were too much to hold and are read
+   * again from the store.
    */
   tail: Entry[] | null;
   tailBytes: number;

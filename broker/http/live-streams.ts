@@ -46,7 +46,7 @@ export interface LiveStreams {
   waiting(): { total: number; most: number };
   /** How long it took to write the frames of one turn to all of their streams, since the start. */
   readonly fanOut: Pick<Histogram, 'count' | 'read'>;
-  /** What streams carried since the last call: only what their sockets have taken. */
+  /** Returns what streams carried since the last call: only what their sockets have taken. */
   drainCarried(): Carried[];
   /** Ends streams with `bye`: by revoked credential, by removed member, or all at shutdown. */
   end(which: { key?: string; credentialId?: string }): void;
@@ -83,7 +83,7 @@ export function createLiveStreams({
   let position = startPosition;
   const fanOut = createHistogram();
   const connectionListeners: ((key: string) => void)[] = [];
-  /** What streams carried that have ended since the last call. */
+  /** The ranges carried by streams that have ended since the last call. */
   let carriedByEnded: Carried[] = [];
   const writes = createTurnWrites({ streamsByKey, cut, stopwatch, onWritten: fanOut.record });
   const news = createStreamNews({ cut });

@@ -12,7 +12,7 @@ export interface RateLimit {
    */
   count(key: string): () => void;
   /**
-   * Counts one, or refuses. What is refused does not count, so Retry-After is a promise.
+   * Counts one, or refuses. An attempt that is refused does not count, so Retry-After is a promise.
    * @throws BrokerError rate_limited for this reason.
    */
   admit(

@@ -1,4 +1,4 @@
-/** Turns replies into JSON text. What their schema does not name is never in it. */
+/** Turns replies into JSON text. A field that their schema does not name is never in it. */
 import type { z } from 'zod';
 import { toJsonSchema } from './json-schema.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What every request must show before anything else is checked: a Host of this broker, an Origin of this
+ * Checks the headers of every request before anything else is checked: a Host of this broker, an Origin of this
  * broker, and the protocol version (specification/api.md#browser-guards).
  */
 import { networkInterfaces } from 'node:os';

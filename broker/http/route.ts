@@ -44,11 +44,11 @@ export interface Call<Id extends OperationId> {
    */
   confirm: () => Promise<Actor>;
   /**
-   * Where the request came from: the socket's address, or what a trusted proxy says
+   * The source of the request: the socket's address, or what a trusted proxy says
    * (specification/enrollment.md#request).
    */
   sourceIp: string;
-  /** Under which scheme and port the client reached the broker. */
+  /** The scheme and port under which the client reached the broker. */
   place: CookiePlace;
   /** For replies that are not JSON: live streams and raw bytes. */
   reply: FastifyReply;
@@ -72,7 +72,7 @@ export interface RouteContext {
   /** Called for every authenticated request. */
   onSeen: (actor: Actor) => void;
   connections: Pick<ConnectionGuard, 'recognize' | 'keepStream'>;
-  /** What a member may have open at a time. */
+  /** The streams and downloads that a member may have open at a time. */
   slots: { streams: Slots; downloads: Slots };
   /** Share the broker's work between members. */
   turns: Record<'reads' | 'changes' | 'uploads', FairQueue>;

@@ -29,7 +29,7 @@ export function asChunk(frames: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from(`${size.toString(16)}\r\n`), ...frames, Buffer.from('\r\n')]);
 }
 
-/** Where a live stream writes. */
+/** The connection to which a live stream writes. */
 export interface StreamSink {
   /** Writes a chunk from asChunk. */
   write(chunk: Buffer): void;
@@ -48,7 +48,7 @@ export interface StreamSink {
 export function openSse(reply: FastifyReply): StreamSink {
   const response = reply.raw;
   const { socket } = response;
-  // What is pipelined after a stream would never be answered, and what waited before it may be a mistake too.
+  // A request that is pipelined after a stream would never be answered, and one that waited before it may be a mistake too.
   if (socket === null || isPipelined(reply.request.raw)) refuse('stream_needs_own_connection');
   if (reply.request.raw.httpVersion !== '1.1') refuse('stream_needs_http_1_1');
   reply.hijack();

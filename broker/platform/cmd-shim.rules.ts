@@ -1,12 +1,12 @@
 /**
- * What the shims start that npm, pnpm, and Yarn put on the PATH of Windows for a package's program. Node starts no `.cmd`
+ * The programs behind the shims that npm, pnpm, and Yarn put on the PATH of Windows for a package. Node starts no `.cmd`
  * or `.bat` without a shell, whose rules for arguments are unsafe (CVE-2024-27980), so the program itself is started.
  */
 
 export interface ShimTarget {
   /** A path in Windows's notation, or the bare name of an interpreter such as `node`. */
   program: string;
-  /** What comes before the caller's own arguments, with absolute paths. */
+  /** The arguments before the caller's own, with absolute paths. */
   args: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What a caught value says: a reason for a person, or the system's code. */
+/** The reason in a caught value: its message for a person, or the system's code. */
 
 /** Returns the message of an error, or the text of anything else that was thrown. Never throws. */
 export function reasonOf(error: unknown): string {

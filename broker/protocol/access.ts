@@ -1,5 +1,5 @@
 /**
- * Who may do what: leaf permissions, presets, planes, relations, and the one function that decides
+ * The rules of access: leaf permissions, presets, planes, relations, and the one function that decides
  * (specification/members.md#permissions).
  */
 
@@ -46,7 +46,7 @@ export function resolvePermissions(
 /** The credentials that a path accepts (specification/authentication.md#planes). */
 export type Plane = 'none' | 'dual' | 'bearer' | 'session';
 
-/** What a caller can be to the resource on which it acts. `member` holds for every authenticated caller. */
+/** A relation of a caller to the resource on which it acts. `member` holds for every authenticated caller. */
 export type Relation =
   | 'member'
   | 'self'

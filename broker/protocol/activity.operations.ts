@@ -90,7 +90,8 @@ export const activityOperations = {
   activityTranscript: {
     method: 'GET',
     path: '/members/:name/activity/transcript',
-    summary: 'What each exchange of a member with its model added to their conversation, newest first.',
+    summary:
+      'The messages that each exchange of a member with its model added to their conversation, newest first.',
     plane: 'dual',
     rule: ['activity.read', 'self'],
     self,

@@ -12,7 +12,7 @@ export type ActivityKind = z.infer<typeof ActivityKind>;
 
 /**
  * A list whose check stops at the first item that does not fit, because one issue for each of a hostile
- * million would be kept in memory. What fits is passed through as received.
+ * million would be kept in memory. Items that fit are passed through as received.
  */
 function listOf<Item extends z.ZodType>(item: Item) {
   const { $schema: _, ...items } = z.toJSONSchema(item, { unrepresentable: 'any', io: 'input' });
@@ -178,7 +178,7 @@ export type ActivityUsageQuery = z.infer<typeof ActivityUsageQuery>;
 
 const TokenSum = z.int().nonnegative();
 
-/** What one member's exchanges of one day and model used; a count that the model did not report is 0. */
+/** The token usage of one member's exchanges of one day and model; a count that the model did not report is 0. */
 export const DayUsage = z
   .object({
     member: z.string(),

@@ -17,7 +17,8 @@ export const attentionOperations = {
   attention: {
     method: 'GET',
     path: '/attention',
-    summary: 'What the caller has dealt with or put off, and the unread messages that ask for it.',
+    summary:
+      'The items that the caller has dealt with or put off, and the unread messages that ask for the caller’s attention.',
     plane: 'dual',
     rule: ['member'],
     reply: Attention,

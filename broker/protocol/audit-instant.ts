@@ -1,4 +1,4 @@
-/** Which values of an audit record are points in time (specification/audit.md). */
+/** The values of an audit record that are points in time (specification/audit.md). */
 import type { AuditValues } from './audit.ts';
 
 /** The last point in time that a `Date` can have. */

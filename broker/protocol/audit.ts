@@ -51,7 +51,7 @@ export type AuditRecord = z.infer<typeof AuditRecord>;
 /** A record before it gets its place in the chain. */
 export type AuditEntry = Omit<AuditRecord, 'seq' | 'previous' | 'hash'>;
 
-/** The newest record. Whoever keeps it elsewhere can later prove that nothing up to it was changed. */
+/** The newest record. Someone who keeps it elsewhere can later prove that nothing up to it was changed. */
 export const AuditHead = z.object({ seq: z.int().nonnegative(), hash: Sha256 }).meta({ id: 'AuditHead' });
 export type AuditHead = z.infer<typeof AuditHead>;
 

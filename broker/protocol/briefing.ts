@@ -1,4 +1,4 @@
-/** What a member is told on arrival (specification/team.md#briefing). */
+/** The information that a member gets on arrival (specification/team.md#briefing). */
 import { z } from 'zod';
 import { Member, Teammate } from './member.ts';
 import { Objective } from './objective.ts';

@@ -1,5 +1,5 @@
 /**
- * Who may do what with a channel (specification/channels.md#operations). Separate from the schemas, because
+ * The rules of access to a channel (specification/channels.md#operations). Separate from the schemas, because
  * store threads decide by it and start faster without zod.
  */
 import type { Relation, Rule } from './access.ts';
@@ -11,6 +11,6 @@ export const channelRules = {
   joinOrLeave: ['channel admin', 'self', 'members.manage'],
 } as const satisfies Record<string, Rule>;
 
-/** What a member with this role is to a channel; null is no member of it. Nobody is an admin of `general`. */
+/** Returns the relations of a member with this role to a channel; null is no member of it. Nobody is an admin of `general`. */
 export const relationsToChannel = (role: 'admin' | 'member' | null): Relation[] =>
   role === null ? [] : role === 'admin' ? ['channel member', 'channel admin'] : ['channel member'];

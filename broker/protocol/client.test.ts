@@ -11,7 +11,7 @@ const ids = (Object.keys(operationRoutes) as OperationId[]).filter(
   (id) => namesIn(operationRoutes[id].path).length > 0,
 );
 
-/** What a request for the operation may address, whoever reads the address. */
+/** Returns a pattern for the paths that a request for the operation may address, whoever reads the address. */
 const addressOf = (id: OperationId): RegExp =>
   new RegExp(`^${operationRoutes[id].path.replaceAll(/:\w+/g, '[^/]+').replace('*', '.*')}$`);
 

@@ -58,7 +58,7 @@ interface LooseInput {
   headers?: Record<string, string>;
 }
 
-/** Whoever reads an address removes such segments from it, also if they are encoded. */
+/** Returns whether readers of an address remove this segment from it, which they do even if it is encoded. */
 const isDots = (segment: string): boolean => segment === '.' || segment === '..';
 
 /** A name or an id as a part of an address. */
@@ -121,7 +121,7 @@ export function answerOf(status: number, body: string): unknown {
   }
 }
 
-/** What the schema of the same name accepts, without the schemas, which take longer to load than most calls. */
+/** Accepts the same values as the schema of this name, without the schemas, which take longer to load than most calls. */
 function isErrorReply(value: unknown): value is ErrorReply {
   if (typeof value !== 'object' || value === null) return false;
   const { error, message, reason, errorDescription }: { [Name in keyof ErrorReply]?: unknown } = value;

@@ -1,5 +1,5 @@
 /**
- * Bounds the combining marks on one letter, because thousands of them stop a page for seconds. Whoever shows a text
+ * Bounds the combining marks on one letter, because thousands of them stop a page for seconds. Code that shows a text
  * bounds it; the stored text stays as it is.
  */
 import { counted } from './counted.ts';

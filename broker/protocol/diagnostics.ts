@@ -59,7 +59,10 @@ export const OperationTiming = z
       })
       .describe('The parts of the duration, in milliseconds.'),
   })
-  .meta({ id: 'OperationTiming', description: 'Where the time of the requests of one operation went.' });
+  .meta({
+    id: 'OperationTiming',
+    description: 'The time that the requests of one operation spent in each phase.',
+  });
 
 export const Diagnostics = z
   .object({
@@ -92,7 +95,7 @@ export const Diagnostics = z
       .string()
       .optional()
       .describe('Why files are off although they are configured; absent if they are not off.'),
-    clock: ClockTrouble.optional().describe('What is wrong with the clock; absent while nothing is.'),
+    clock: ClockTrouble.optional().describe('The fault of the clock; absent if there is none.'),
     /** The limits in force; sizes in bytes, durations in ms. */
     limits: z.record(z.string(), z.unknown()),
   })

@@ -23,7 +23,7 @@ export const statusByCode = {
 
 export type ErrorCode = keyof typeof statusByCode;
 
-/** What each code means to a caller; the generated error reference prints it. */
+/** The meaning of each code for a caller; the generated error reference prints it. */
 export const meaningByCode: Record<ErrorCode, string> = {
   bad_request:
     'The request does not fit its schema, or would break a rule of the team. 415 for a wrong content type, 416 for a wrong range.',

@@ -1,5 +1,5 @@
 /**
- * Who may do what with a path (specification/files.md#access). Separate from the schemas, because store
+ * The rules of access to a path (specification/files.md#access). Separate from the schemas, because store
  * threads decide by it and start faster without zod.
  */
 import type { Rule } from './access.ts';

@@ -114,7 +114,7 @@ export const fileOperations = {
   fileGrants: {
     method: 'GET',
     path: '/fs/grants',
-    summary: 'Who may read a file, and through which attachment.',
+    summary: 'The members who may read a file, each with the attachment that allows it.',
     plane: 'dual',
     rule: fileRules.write,
     query: FsPathQuery,

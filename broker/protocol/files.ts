@@ -49,7 +49,7 @@ export const FsPath = z
   .meta({ description: 'an absolute path', examples: ['/ada/notes/plan.md'] });
 export type FsPath = z.infer<typeof FsPath>;
 
-/** The path of something new. What is stored under an older path stays readable, and can be moved away. */
+/** The path of something new. An entry that is stored under an older path stays readable, and can be moved away. */
 const NewFsPath = FsPath.refine((path) => !hasHiddenSign(path), hiddenSignFault).meta({
   description: 'an absolute path',
   examples: ['/ada/notes/plan.md'],
@@ -148,7 +148,7 @@ export type FsRemoveQuery = z.infer<typeof FsRemoveQuery>;
 export const FsMove = z.object({ from: FsPath, to: NewFsPath }).meta({ id: 'FsMove' });
 export type FsMove = z.infer<typeof FsMove>;
 
-/** Who may read a file, and through which attachment. */
+/** The members who may read a file, each with the attachment that allows it. */
 export const FsGrants = z
   .object({
     path: z.string(),

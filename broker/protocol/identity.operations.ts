@@ -77,7 +77,7 @@ export const identityOperations = {
   session: {
     method: 'GET',
     path: '/session',
-    summary: 'Who the caller is and when its credential expires.',
+    summary: 'The identity of the caller, and the expiry of its credential.',
     plane: 'dual',
     rule: ['member'],
     reply: SessionReply,
@@ -312,7 +312,7 @@ export const identityOperations = {
   lookUpPlatform: {
     method: 'GET',
     path: '/platform-connect/lookup',
-    summary: 'What a pairing code was bound to; answered once.',
+    summary: 'The binding of a pairing code; answered once.',
     plane: 'none',
     rule: [],
     query: PlatformLookupQuery,
@@ -345,7 +345,7 @@ export const identityOperations = {
   loginFailures: {
     method: 'GET',
     path: '/session/failures',
-    summary: 'Where failed logins of the last 15 minutes came from.',
+    summary: 'The sources of failed logins in the last 15 minutes.',
     plane: 'dual',
     rule: ['members.manage'],
     reply: LoginFailureReport,

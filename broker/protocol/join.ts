@@ -17,7 +17,7 @@ export type JoinWay =
   /** No other machine can reach the broker. `remedy` says how to change that where there is no switch. */
   | { kind: 'closed'; remedy: string };
 
-/** What the person must know to run the command. */
+/** The information that the person needs to run the command. */
 export const whereMusterIs =
   'The other machine needs Muster: its package or the desktop app. In a checkout of it, write “node bin/muster” instead of “muster”.';
 const noNetwork = 'This machine has no network address now, so no other machine can reach it at this one.';

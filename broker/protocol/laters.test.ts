@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { laters } from './laters.ts';
 
-it('what is put off comes back in an hour, in the morning, or on Monday', () => {
+it('an item that is put off comes back in an hour, in the morning, or on Monday', () => {
   const tuesday = new Date(2026, 10, 24, 15, 30).getTime();
   const monday = new Date(2026, 10, 23, 15, 30).getTime();
   expect(laters.map(({ at }) => new Date(at(tuesday)).toString())).toEqual([

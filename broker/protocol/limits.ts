@@ -172,7 +172,7 @@ export const limits = {
     /** Names share so many counters, so that invented ones take no memory. */
     nameCounters: 1024,
   },
-  /** Who fails to log in, as managers and the log see it. */
+  /** The sources of failed logins, as managers and the log see them. */
   loginKnocks: { windowMs: 15 * minute, sources: 100, shown: 5, logEveryMs: minute },
   knownDevice: { lifetimeMs: 180 * day, perMember: 20 },
   /** A link into the console, and how many of one member may be open. */
@@ -203,7 +203,7 @@ export const limits = {
     /** Claims of one member that wait for that at a time. */
     takingOver: 4,
     tokenMs: hour,
-    /** What is left to a run whose token would have expired while the broker stood still. */
+    /** The time that is left to a run whose token would have expired while the broker stood still. */
     respiteMs: 2 * minute,
   },
   /** Posts that agents cause each other to write (specification/messages.md#held-posts). */
@@ -236,14 +236,14 @@ export const limits = {
   fsPath: { characters: 1024, segmentBytes: 255 },
   mimeType: 255,
   maxFileSize: 100 * MiB,
-  /** What a home may hold. */
+  /** The upper bounds of a home. */
   home: { bytes: 64 * 1024 * MiB, entries: 100_000 },
   /** Uploads end while less of the disk is free: so many bytes, or this share of a smaller disk. */
   freeDisk: { bytes: 256 * MiB, share: 0.05 },
   /** Entries of one page of a directory, and how many of them a store reads at a time. */
   fsListMax: 1000,
 
-  /** What a connection may hold or cost before and after it has a credential (specification/api.md#connections). */
+  /** The bounds on the cost of a connection before and after it has a credential (specification/api.md#connections). */
   connections: {
     all: 4096,
     perSource: 512,
@@ -276,7 +276,7 @@ export const limits = {
     /** A message counts as its text and as much for its other fields and its places in indexes. */
     messageBytes: 256,
     everyMs: hour,
-    /** What one step looks at, so that it takes a few milliseconds. */
+    /** The number of entries that one step looks at, so that it takes a few milliseconds. */
     perStep: {
       messages: 250,
       conversations: 200,

@@ -18,7 +18,7 @@ export interface RosterEntry {
   presence: Presence | undefined;
 }
 
-/** Which part of a list is asked for: what follows the key `after`, in pages of at most `max` items. */
+/** The requested part of a list: the items that follow the key `after`, in pages of at most `max`. */
 interface ListPart {
   after?: string | undefined;
   max?: number | undefined;

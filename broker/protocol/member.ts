@@ -14,11 +14,11 @@ export type Role = z.infer<typeof Role>;
 /** As it is set, while one that is stored may be older than this rule. */
 export const NewRole = Role.extend({ title: nameText(1, limits.roleTitle) }).meta({ id: 'NewRole' });
 
-/** Which messages begin a turn of a member's agent; the others wait for the next turn (specification/members.md#waking). */
+/** The messages that begin a turn of a member's agent; the others wait for the next turn (specification/members.md#waking). */
 export const WakePolicy = z.enum(wakePolicies).meta({ id: 'WakePolicy' });
 export type WakePolicy = z.infer<typeof WakePolicy>;
 
-/** What every member may know about another. */
+/** The facts that every member may know about another. */
 export const Teammate = z
   .object({ name: MemberName, role: Role, permissions: z.array(z.enum(leaves)) })
   .meta({ id: 'Teammate' });

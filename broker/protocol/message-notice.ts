@@ -1,5 +1,5 @@
 /**
- * What a notification says about a message, the same by web push and on the desktop
+ * The text of a notification about a message, the same by web push and on the desktop
  * (specification/web-push.md#sending).
  */
 import { limits } from './limits.ts';

@@ -106,7 +106,7 @@ export type ThreadPost = z.infer<typeof ThreadPost>;
  * At most one of `with`, `channel`, and `objective`; without one, `general`. Newest first by (ts, id);
  * `before` is strict.
  */
-/** Which scope a history request is about: at most one of them; none is `general`. */
+/** The scope that a history request is about: at most one of them; none is `general`. */
 const HistoryScope = z.object({
   with: MemberName.optional(),
   channel: text(1, 64).optional(),

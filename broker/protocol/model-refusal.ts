@@ -16,7 +16,7 @@ const cause = RefusalCause.describe('why the model refuses');
 const until = Timestamp.describe('when the limit ends, if the service told').optional();
 const detail = text(0, limits.modelDetail).describe('what the service said, without secrets').optional();
 
-/** What a runner reports. */
+/** A runner's report about its model. */
 export const ModelReport = z
   .discriminatedUnion('state', [
     z.object({ state: z.literal('refusing'), cause, until, detail }),

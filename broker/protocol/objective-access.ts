@@ -1,5 +1,5 @@
 /**
- * Who may do what with an objective (specification/objectives.md#states). Separate from the schemas, because
+ * The rules of access to an objective (specification/objectives.md#states). Separate from the schemas, because
  * store threads decide by it and start faster without zod.
  */
 import type { Leaf, Relation, Rule } from './access.ts';
@@ -17,7 +17,7 @@ export const objectiveRules = {
   watchers: ['objectives.watch', 'originator'],
 } as const satisfies Record<string, Rule>;
 
-/** What a member is to an objective. */
+/** The roles of a member in an objective. */
 export interface ThreadRoles {
   isAssignee: boolean;
   isOriginator: boolean;

@@ -30,7 +30,7 @@ export const Objective = z
   .meta({ id: 'Objective' });
 export type Objective = z.infer<typeof Objective>;
 
-/** What each kind of audit event carries (specification/objectives.md#events). */
+/** The payload that each kind of audit event carries (specification/objectives.md#events). */
 export const ObjectiveEventBody = z
   .discriminatedUnion('kind', [
     z.object({

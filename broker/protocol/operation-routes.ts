@@ -1,5 +1,5 @@
 /**
- * Where each operation is on the wire. Written by `npm run generate` from `operations.ts`, without its
+ * The method and path of each operation. Written by `npm run generate` from `operations.ts`, without its
  * schemas, so that a command that calls one operation does not load all of them.
  */
 import type { Operation } from './operation.ts';

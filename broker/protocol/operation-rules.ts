@@ -1,5 +1,5 @@
 /**
- * Who may perform each operation. Written by `npm run generate` from `operations.ts`, without its schemas, so
+ * The access rule of each operation. Written by `npm run generate` from `operations.ts`, without its schemas, so
  * that the console knows what to offer without loading them.
  */
 import type { Rule } from './access.ts';

@@ -21,12 +21,12 @@ export interface Operation {
    */
   leavesRecord?: true;
   /**
-   * What the caller sends is kept in this store: it counts against the bytes of its member, and is refused while the
-   * disk is nearly full.
+   * The store that keeps the data from the caller. The data counts against the bytes of its member, and is refused
+   * while the disk is nearly full.
    */
   growsStore?: StoreName;
   /**
-   * Where `self` is read from, if the rule has it. `isOptional`: a caller who names nobody asks about what it
+   * The place from which `self` is read, if the rule has it. `isOptional`: a caller who names nobody asks about what it
    * may see.
    */
   self?: { in: 'params' | 'query' | 'body'; key: string; isOptional?: true };
@@ -44,7 +44,7 @@ export interface Operation {
   rawBody?: true | 'json';
   /** The limit of the body in bytes; limits.body.json by default. */
   bodyLimit?: number;
-  /** What a success answers: a JSON schema, nothing, a live stream, or raw bytes. */
+  /** The body of a successful reply: a JSON schema, nothing, a live stream, or raw bytes. */
   reply: z.ZodType | 'empty' | 'stream' | 'bytes';
   status: 200 | 201 | 204;
   /** The reply is JSON text with an ETag, and a client that has it is answered 304 (specification/api.md#tags). */

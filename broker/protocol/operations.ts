@@ -106,7 +106,7 @@ export const operations = {
   briefing: {
     method: 'GET',
     path: '/briefing',
-    summary: 'Who the caller is, the team, its members, and the caller’s open objectives.',
+    summary: 'The caller, the team, its members, and the caller’s open objectives.',
     plane: 'dual',
     rule: ['member'],
     reply: Briefing,
@@ -200,7 +200,8 @@ export const operations = {
   addresses: {
     method: 'GET',
     path: '/addresses',
-    summary: 'Where clients on other machines reach the team over HTTPS, the broker that answers first.',
+    summary:
+      'The HTTPS addresses at which clients on other machines reach the team, beginning with the broker that answers.',
     plane: 'dual',
     rule: ['member'],
     reply: BrokerAddressList,

@@ -33,7 +33,7 @@ export async function* pagesOf<T>({
     if (last === undefined) return;
     const place = keyOf(last);
     page = await ask(place, pageSize);
-    // What the caller has already cannot follow it.
+    // An item that the caller already has cannot follow it.
     if (page.some((item) => keyOf(item) === place)) return;
     yield page;
   }

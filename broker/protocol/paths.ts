@@ -1,4 +1,4 @@
-/** Where everything is by default (specification/configuration.md#paths). Pure; imports nothing. */
+/** The default paths of all files and folders (specification/configuration.md#paths). Pure; imports nothing. */
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -22,7 +22,7 @@ export interface AppPaths {
   /** As a new configuration names it; a relative one is below the configuration's folder. */
   filesRoot: string;
   logsDir: string;
-  /** What runs of agents keep between starts, and may lose. */
+  /** The folder for data that runs of agents keep between starts, and may lose. */
   runsDir: string;
 }
 

@@ -1,4 +1,4 @@
-/** What the presence of a member means. */
+/** The meaning of a member's presence. */
 import type { Presence } from './presence.ts';
 
 export type PresenceState = 'refused' | 'not responding' | 'out of reach' | 'working' | 'online' | 'offline';

@@ -27,7 +27,7 @@ export const readingOperations = {
   unread: {
     method: 'GET',
     path: '/unread',
-    summary: 'What the caller has not read yet, per scope.',
+    summary: 'The messages that the caller has not read yet, per scope.',
     plane: 'dual',
     rule: ['member'],
     reply: Unread,
@@ -36,7 +36,8 @@ export const readingOperations = {
   unreadMarks: {
     method: 'GET',
     path: '/unread/marks',
-    summary: 'Where the caller’s unread messages of a scope begin, and which of them mention the caller.',
+    summary:
+      'The start of the caller’s unread messages in a scope, and those of them that mention the caller.',
     plane: 'dual',
     rule: ['member'],
     query: UnreadQuery,

@@ -1,5 +1,5 @@
 /**
- * What can be known about a message in transit, weakest first; `offered` and above are evidence of an agent's
+ * The states of a message in transit that can be known, weakest first; `offered` and above are evidence of an agent's
  * runner (specification/receipts.md#states). Separate from the schemas, because store threads compare them
  * and start faster without zod.
  */

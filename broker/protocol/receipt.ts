@@ -1,5 +1,5 @@
 /**
- * What is known about a message in transit: stored, delivered, read, and what an agent's runner observed
+ * The known states of a message in transit: stored, delivered, read, and what an agent's runner observed
  * (specification/receipts.md).
  */
 import { z } from 'zod';
@@ -12,7 +12,7 @@ import { ScopeName } from './scope-name.ts';
 export const ReceiptState = z.enum(receiptStates).meta({ id: 'ReceiptState' });
 export type ReceiptState = z.infer<typeof ReceiptState>;
 
-/** What a recipient's runner may report. */
+/** The states that a recipient's runner may report. */
 export const Evidence = z.enum(['accepted', 'in_context', 'answered']);
 export type Evidence = z.infer<typeof Evidence>;
 
@@ -56,7 +56,7 @@ export type UnreadReport = z.infer<typeof UnreadReport>;
 export const UnreadQuery = z.object({ scope: ScopeName });
 export type UnreadQuery = z.infer<typeof UnreadQuery>;
 
-/** Where the unread messages of a scope are. */
+/** The positions of the unread messages of a scope. */
 export const UnreadMarks = z
   .object({
     /** The oldest message from somebody else; null if all are read. */

@@ -30,7 +30,7 @@ const holdable = new RegExp(
 );
 
 /**
- * What is held: a conversation as `general`, `chan:<channel id>`, `obj:<objective id>`, or `dm:<member>:<member>`,
+ * The target of a hold: a conversation as `general`, `chan:<channel id>`, `obj:<objective id>`, or `dm:<member>:<member>`,
  * or a member as `member:<name>`.
  */
 export const HoldTarget = z

@@ -1,5 +1,5 @@
 /**
- * Who may read and post in each kind of conversation (specification/messages.md#push). Separate from the
+ * The rules for reading and posting in each kind of conversation (specification/messages.md#push). Separate from the
  * schemas, because store threads decide by it and start faster without zod.
  */
 import type { Rule } from './access.ts';

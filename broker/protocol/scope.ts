@@ -27,8 +27,8 @@ export const channelScope = (channelId: string): Scope =>
   channelId === general ? { kind: 'general' } : { kind: 'channel', channelId };
 
 /**
- * The scope that a text names; undefined when it has no such form. `chan:general` is the same scope as `general`. What follows the
- * prefix is not checked here: `ScopeName` does that for what a client sends.
+ * The scope that a text names; undefined when it has no such form. `chan:general` is the same scope as `general`. The text after
+ * the prefix is not checked here: `ScopeName` does that for what a client sends.
  */
 export function parseScope(name: string): Scope | undefined {
   if (name === general) return { kind: 'general' };

@@ -5,7 +5,7 @@ import { limits } from './limits.ts';
 import { ScopeName } from './scope-name.ts';
 import { text } from './text.ts';
 
-/** Where the next page begins: below these positions in the orders of messages and of objectives. */
+/** The place where the next page begins: below these positions in the orders of messages and of objectives. */
 export const SearchCursor = z
   .string()
   .regex(/^\d{1,16}-\d{1,16}$/, 'must be the value of next in an earlier response');

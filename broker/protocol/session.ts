@@ -60,7 +60,7 @@ export const SessionInfo = z
     /** Names the session; it is not the cookie. */
     id: z.uuid(),
     memberName: MemberName,
-    /** What opened it, as its User-Agent describes it, for example "Firefox on Linux". */
+    /** The program that opened it, as its User-Agent describes it, for example "Firefox on Linux". */
     device: z.string(),
     /** The address that used it last. */
     address: z.string(),

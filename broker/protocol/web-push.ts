@@ -32,7 +32,7 @@ export const PushSubscriptionInfo = z
   .object({
     id: z.uuid(),
     host: z.string(),
-    /** What subscribed, as its User-Agent describes it. */
+    /** The program that subscribed, as its User-Agent describes it. */
     device: z.string(),
     createdAt: Timestamp,
     /** When the push service last took a message, and when it last refused one or could not be reached. */

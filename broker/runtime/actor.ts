@@ -1,4 +1,4 @@
-/** Who makes a request: the present member, and the credential of the request. */
+/** The caller of a request: the present member, and the credential of the request. */
 import type { Leaf } from '#protocol/access.ts';
 import type { MemberName } from '#protocol/ids.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What a session list calls a device: the program and the system that a User-Agent header names, in plain words
+ * The name of a device in a session list: the program and the system that a User-Agent header names, in plain words
  * (specification/authentication.md#sessions). A client writes that header, so nothing but these words is shown.
  */
 import { limits } from '#protocol/limits.ts';

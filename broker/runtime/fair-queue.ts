@@ -20,11 +20,11 @@ export interface FairQueueOptions {
   alone?: number;
   /** How much of one key runs whatever the others do, beyond `all` if need be; none by default. */
   always?: number;
-  /** Who asks for what; of this queue alone by default. */
+  /** The keys that asked for something lately; those of this queue alone by default. */
   company?: Company;
 }
 
-/** Which keys asked for something lately, in one queue or in several that share it. */
+/** The keys that asked for something lately, in one queue or in several that share it. */
 export interface Company {
   note(key: string): void;
   hasOtherThan(key: string): boolean;

@@ -1,7 +1,7 @@
 /** How many files and connections the system lets this process have open. */
 import { readFileSync } from 'node:fs';
 
-/** What the stores, the log, files, and pushes may have open beside the connections. */
+/** The number of descriptors that the stores, the log, files, and pushes may have open beside the connections. */
 const others = 128;
 
 /** Returns the limit for connections; null if the system does not say (only Linux does). */

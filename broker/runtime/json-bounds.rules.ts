@@ -1,5 +1,5 @@
 /**
- * What parsing a JSON text would cost, found in one pass over its bytes. A parser's memory grows with the
+ * The cost of parsing a JSON text, found in one pass over its bytes. A parser's memory grows with the
  * depth and the number of objects and lists: 16 MiB of brackets take hundreds of megabytes, and a recursive
  * writer's stack. Whether the text is JSON turns out later.
  */

@@ -1,5 +1,5 @@
 /**
- * Where a log goes. A log that cannot be written must neither end nor block the process that writes it: pino's own
+ * The destination of a log. A log that cannot be written must neither end nor block the process that writes it: pino's own
  * destination emits an error that nothing catches, and its flush waits for a full disk for ever.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
@@ -11,7 +11,7 @@ export interface LogDestinationOptions {
   dest: string | number;
   /** The mode of a new file. */
   mode?: number;
-  /** What may wait while nothing can be written, in bytes. Lines beyond it are lost, and counted in the log. */
+  /** The number of bytes that may wait while nothing can be written. Lines beyond it are lost, and counted in the log. */
   maxWaiting?: number;
 }
 
@@ -40,7 +40,7 @@ export function logDestination({
     waitingBytes += bytes.length;
   };
 
-  /** What cannot be written now is tried again with the next line. */
+  /** Writes the lines that wait. A line that cannot be written now is tried again with the next one. */
   function flush(): void {
     let done = 0;
     try {

@@ -5,7 +5,7 @@ import { createMessageStamps, type MessageStamp } from './message-stamps.ts';
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const start = Date.UTC(2026, 0, 1);
 
-/** What a clock does between two stamps: it stands still, ticks, jumps ahead, or is set back. */
+/** The steps of a clock between two stamps: it stands still, ticks, jumps ahead, or is set back. */
 const steps = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.constant(0) },

@@ -1,4 +1,4 @@
-/** Where the time of requests goes, per operation, since the broker started (`GET /diagnostics`). Fixed memory per operation. */
+/** The time that requests spend in each phase, per operation, since the broker started (`GET /diagnostics`). Fixed memory per operation. */
 import { createHistogram, type Histogram, type Spread } from './histogram.ts';
 
 /** The parts of a request, in their order; `OperationTiming` in `protocol/diagnostics.ts` says what each is. */

@@ -1,4 +1,4 @@
-/** What belongs to the request that runs: how long it waited for the stores, who makes it, and its span. */
+/** The data of the request that runs: how long it waited for the stores, who makes it, and its span. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Actor } from './actor.ts';
 import type { Span } from './tracing.ts';

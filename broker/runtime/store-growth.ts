@@ -1,6 +1,6 @@
 /**
- * What members may add to the stores: a budget of bytes per member, and nothing while the disk is nearly full, so that
- * logins, removals, and pruning still work (specification/api.md#growth).
+ * The amount that members may add to the stores: a budget of bytes per member, and nothing while the disk is nearly
+ * full, so that logins, removals, and pruning still work (specification/api.md#growth).
  */
 import type { EventEmitter } from 'node:events';
 import { stat, statfs } from 'node:fs/promises';
@@ -40,7 +40,7 @@ interface Spent {
 }
 
 const MiB = 1024 * 1024;
-/** What one member may add: so much at once, and then so much in a second. */
+/** The amount that one member may add: so much at once, and then so much in a second. */
 export const growthLimits: Record<StoreName, { burstBytes: number; bytesPerSecond: number }> = {
   main: { burstBytes: 64 * MiB, bytesPerSecond: MiB / 2 },
   activity: { burstBytes: 1024 * MiB, bytesPerSecond: 8 * MiB },
@@ -110,7 +110,7 @@ export function createStoreGrowth({ files, clock, log }: StoreGrowthDeps): Store
     if (stores.length > 0 && (hasGrown || clock() - lookedAt > lookAfterMs)) void look();
   }
 
-  /** What was spent is given back by time. */
+  /** Takes bytes from the member's budget. Spent bytes return over time. */
   function spend(store: StoreName, member: string, bytes: number): void {
     const { burstBytes, bytesPerSecond } = growthLimits[store];
     const spent = spentByMember[store];

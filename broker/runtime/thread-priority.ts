@@ -1,4 +1,4 @@
-/** Which of the process's threads go first if the machine has less to give than they need. */
+/** The threads of the process that go first if the machine has less to give than they need. */
 import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 

@@ -1,6 +1,6 @@
 /**
- * What the broker tells a tracing backend of its work. Only `broker/tracing/` knows the SDK behind it, and the
- * whole of it is absent unless an endpoint is configured (specification/diagnostics.md#traces).
+ * The interface through which the broker reports its work to a tracing backend. Only `broker/tracing/` knows the SDK
+ * behind it, and the whole of it is absent unless an endpoint is configured (specification/diagnostics.md#traces).
  */
 
 /** Attributes of a span. They never contain a name, an id, a text, or a part of a URL that a client chose. */
@@ -13,7 +13,7 @@ export interface SpanStart {
   facts: SpanFacts;
 }
 
-/** A span that is exported. What is not sampled has none. */
+/** A span that is exported. Work that is not sampled has none. */
 export interface Span {
   /** Returns the ids for a log line, as a new object each time. */
   logIds(): { trace_id: string; span_id: string };

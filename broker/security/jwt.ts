@@ -222,8 +222,8 @@ export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifie
         };
       } catch (error) {
         if (error instanceof BrokerError) throw error;
-        // Whatever a hostile token, or a broken key of the platform, makes the library throw, it is not a
-        // valid token.
+        // If a hostile token, or a broken key of the platform, makes the library throw any error, the token is
+        // not valid.
         if (!(error instanceof errors.JOSEError)) {
           warn({ cause: error instanceof Error ? error.name : 'unknown' }, 'a JWT could not be checked');
         }

@@ -1,5 +1,5 @@
 /**
- * Which addresses the broker may fetch from: those of the public internet only
+ * The addresses from which the broker may fetch: those of the public internet only
  * (specification/platform.md#outbound-requests).
  */
 import { BlockList, isIP } from 'node:net';

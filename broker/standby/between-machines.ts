@@ -39,7 +39,7 @@ export function clientTls(kek: KeyObject, isOld = isWithoutTls13): ConnectionOpt
   return {
     ...versionsOf(isOld),
     pskCallback: () => ({ psk, identity }),
-    // Whoever signed the certificate. There is none if the server has the key.
+    // It does not matter who signed the certificate. There is none if the server has the key.
     checkServerIdentity: (_name, certificate) =>
       Object.keys(certificate).length === 0
         ? undefined

@@ -13,7 +13,7 @@ import { refuseUnfit } from './unfit-database.ts';
 const defaultRequestMs = 5000;
 const connectMs = 2000;
 
-/** Another broker holds the lease. Whoever gets this must not answer anybody anymore. */
+/** Another broker holds the lease. A broker that gets this error must not answer anybody anymore. */
 export class Deposed extends Error {
   override readonly name = 'Deposed';
   constructor() {

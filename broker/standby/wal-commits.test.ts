@@ -47,7 +47,7 @@ function ship(): PageCommit | null {
   return commit;
 }
 
-/** What the store's file holds when its log is folded into it. */
+/** Returns the content of the store's file after its log was folded into it. */
 function folded(): Buffer {
   db.pragma('wal_checkpoint(TRUNCATE)');
   return readFileSync(file);

@@ -1,4 +1,4 @@
-/** Which of the calls that wait go to a store's reading thread next. */
+/** Decides which of the calls that wait go to a store's reading thread next. */
 
 interface Call {
   /** The member whose request makes the call; null for the broker itself. */
@@ -50,7 +50,7 @@ function longestFirstCall<C extends Call>(waiting: readonly C[], costOf: (call: 
   return longest;
 }
 
-/** What the calls of each unit of work took lately. */
+/** The time that recent calls of each unit of work took. */
 export interface CallCosts {
   note(unit: string, ms: number): void;
   /** Returns ms. */

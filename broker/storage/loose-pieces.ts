@@ -1,6 +1,6 @@
 /**
- * Deletes pieces of requests that no remaining row refers to (ADR 0025). What lost a reference is in a table, so that a deletion that was
- * interrupted is completed by the next one.
+ * Deletes pieces of requests that no remaining row refers to (ADR 0025). A table has the pieces that lost a reference, so that a deletion
+ * that was interrupted is completed by the next one.
  */
 import type Database from 'better-sqlite3';
 

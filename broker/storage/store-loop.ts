@@ -43,10 +43,10 @@ interface Call {
 }
 
 type Outcome = { value: unknown } | { failure: Failure };
-/** What is known of a turn's calls, in their order; a turn of reads may come in parts. */
+/** The known results of a turn's calls, in their order; a turn of reads may come in parts. */
 interface Part {
   outcomes: Outcome[];
-  /** What each read took, in ms. */
+  /** The time of each read, in ms. */
   callMs?: number[];
   commitMs: number;
 }
@@ -83,7 +83,7 @@ export function runStoreThread(
     port.close();
     return;
   }
-  // Which of the threads reads is decided by the host.
+  // The host decides which of the threads reads.
   const all = { ...units, reads: { ...units.reads, ...units.longReads } };
   const runTurn = settings.role === 'reader' ? readTurn(db, all) : writeTurn(db, all);
   const { reads, longReads = {}, writes, fromJson = [] } = units;
@@ -169,8 +169,8 @@ async function shipFirst(
 }
 
 /**
- * Prepares what units need before their first call; nothing else of the store runs in the meantime. What
- * fails is tried again with the next call.
+ * Prepares what units need before their first call; nothing else of the store runs in the meantime. A
+ * preparation that fails is tried again with the next call.
  */
 function prepare(units: Units, names: readonly string[]): Promise<void> | null {
   const { beforeFirst } = units;
@@ -230,7 +230,7 @@ function attempt(run: () => unknown): Outcome {
   }
 }
 
-/** What was read so far is answered then, because the next call of the turn may take long. */
+/** The reads so far are answered after this time, because the next call of the turn may take long. */
 const partAfterMs = 1;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What the store host and a store thread send to each other. Calls are answered in the order in which they
+ * The messages that the store host and a store thread send to each other. Calls are answered in the order in which they
  * arrived, so they need no ids.
  */
 import { BrokerError, type ErrorCode } from '#protocol/errors.ts';
@@ -8,7 +8,7 @@ import type { ShipSettings } from '../standby/ship.ts';
 export type ThreadRole = 'writer' | 'reader';
 
 export interface ThreadSettings {
-  /** Which unit table to load. */
+  /** The name of the unit table to load. */
   store: string;
   /** A path, or `:memory:`. */
   file: string;
@@ -66,7 +66,7 @@ export interface TurnTime {
   turnMs: number;
   /** 0 for reads. */
   commitMs: number;
-  /** What each of the answered calls took; absent for writes. */
+  /** The time that each of the answered calls took; absent for writes. */
   callMs?: number[];
   /** The log of the standbys got something of the turn. */
   isShipped?: boolean;

@@ -11,12 +11,12 @@ interface Unit {
 }
 export type UnitTable = Record<string, Unit['call']>;
 
-/** What one adapter contributes. Reads run on the reader thread, and writes in the writer's transaction. */
+/** The units that one adapter contributes. Reads run on the reader thread, and writes in the writer's transaction. */
 export interface Units {
   reads: UnitTable;
   writes: UnitTable;
   /**
-   * What the broker reads for itself, at start and in its housekeeping: on the writer's thread, so that
+   * The broker's own reads, at start and in its housekeeping: on the writer's thread, so that
    * neither a start nor an idle broker needs a reader (ADR 0013).
    */
   upkeep?: UnitTable;

@@ -99,7 +99,7 @@ export async function createOtlpTracing(deps: OtlpTracingDeps): Promise<Tracing>
     async close() {
       if (!(await within(closeTimeoutMs, provider.shutdown())))
         log.warn('the last traces were not exported in time');
-      // What still waits would keep the process alive.
+      // An export that still waits would keep the process alive.
       cutOff.abort();
     },
   };

@@ -12,7 +12,7 @@ export interface NamedFile {
 }
 
 export interface TraceSettings {
-  /** Where batches are posted. */
+  /** The address to which batches are posted. */
   url: string;
   protocol: 'http/protobuf' | 'http/json';
   /** PEM files for TLS, which the exporter does not read itself once it has an agent of ours. */

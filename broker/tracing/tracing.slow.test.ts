@@ -179,7 +179,7 @@ describe('a traced request', () => {
     await team.stream('ben');
     const [span] = await arrived(receiver, ofServer('GET /subscribe'));
     expect(span!.facts).toMatchObject({ 'muster.stream': true, 'http.response.status_code': 200 });
-    // What happens on the stream later belongs to no trace of the request.
+    // Later events on the stream belong to no trace of the request.
     await team.as('ada').call('push', { body: { body: 'x' } });
     await arrived(receiver, ofServer('POST /push'));
     const inside = receiver.spans.filter(({ traceId }) => traceId === span!.traceId);

@@ -1,4 +1,4 @@
-/** Who may connect when many are connected (specification/api.md#connections). */
+/** The rules for connecting when many clients are connected (specification/api.md#connections). */
 
 export interface Caps {
   /** Connections at a time. */
@@ -9,7 +9,7 @@ export interface Caps {
   reserved: number;
 }
 
-/** What decides about a connection that is open. */
+/** The facts that decide about a connection that is open. */
 export interface Standing {
   /** A request on it had a valid credential. */
   isAuthenticated: boolean;

@@ -1,5 +1,5 @@
 /**
- * What all connections together, and each of them, may hold (specification/api.md#connections). One guard
+ * The bounds of all connections together, and of each of them (specification/api.md#connections). One guard
  * watches every listener of a broker.
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
@@ -56,7 +56,7 @@ export interface ConnectionGuard {
 interface Connection {
   /** The TCP connection. */
   socket: Socket;
-  /** What HTTP is spoken on: the same, or the TLS connection on it. */
+  /** The socket on which HTTP is spoken: the same, or the TLS connection on it. */
   carrier: Socket;
   source: string;
   lane: RequestLane;
@@ -192,7 +192,7 @@ export function createConnectionGuard({
   }
 
   /**
-   * Bytes count as sent when a write is complete. What the broker sends at once is small enough for that
+   * Bytes count as sent when a write is complete. Data that the broker sends at once is small enough for that
    * (`send-whole.ts`). Node's own timer for idle connections starts anew with every byte, also with an empty line.
    */
   function look(): void {

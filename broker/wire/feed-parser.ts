@@ -70,7 +70,7 @@ export function feedInPieces(socket: Socket, turns: Turns): void {
   for (const parser of parsers) socket.off('data', parser);
   const pause = socket.pause.bind(socket);
   const resume = socket.resume.bind(socket);
-  /** What has arrived and was not parsed yet. Nothing more is read meanwhile. */
+  /** Bytes that have arrived and were not parsed yet. Nothing more is read meanwhile. */
   let held: Buffer | null = null;
   let isStopped = false;
   let hasTurn = false;

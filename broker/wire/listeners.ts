@@ -60,7 +60,7 @@ export interface ListenOptions extends Watched {
   port: number;
   /** Allows plain HTTP on addresses that other machines can reach. */
   insecureHttp: boolean;
-  /** What errors name; by default, the options of the command line. */
+  /** The options that errors name; by default, those of the command line. */
   options?: AddressOptions | undefined;
 }
 

@@ -73,7 +73,7 @@ export function runnerArguments(script: string, choices: RunChoices, takesOver: 
     ...(takesOver ? ['--take-over'] : []),
     ...(isUnattended ? ['--unattended'] : []),
     ...(modelUrl === null ? [] : ['--model-url', modelUrl]),
-    // What follows is never read as an option of the runner.
+    // The arguments that follow are never read as options of the runner.
     '--',
     program ?? kind,
     ...args,

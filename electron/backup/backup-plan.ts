@@ -1,4 +1,4 @@
-/** What the person chose for backups, and how the last one ended, in a private file of the app. */
+/** The person's settings for backups, and how the last one ended, in a private file of the app. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { replacePrivateFile } from '#platform/private-file.ts';

@@ -1,13 +1,13 @@
 /** Decides which keychains protect the key (specification/desktop.md#key). */
 
-/** What a probe of the keychain showed. */
+/** The result of a probe of the keychain. */
 export interface Probe {
   platform: string;
   /** The backend that Electron chose on Linux; null on other systems. */
   backend: string | null;
   /** The encrypted text; null if the system encrypts nothing. */
   sealed: Uint8Array | null;
-  /** What it was decrypted to. */
+  /** The text that it was decrypted to. */
   opened: string | null;
 }
 

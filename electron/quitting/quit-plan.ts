@@ -1,5 +1,5 @@
 /**
- * What ends when the app quits, in which order and within which time
+ * The parts of the app that end when it quits, their order, and their time limit
  * (specification/desktop.md#process-and-lifetime).
  */
 import { setTimeout as after } from 'node:timers/promises';

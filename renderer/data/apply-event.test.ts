@@ -1,4 +1,4 @@
-/** What live events change in the cache. */
+/** The changes that live events make in the cache. */
 import { describe, expect, it } from 'vitest';
 import type { Message } from '#protocol/message.ts';
 import type { Unread } from '#protocol/receipt.ts';

@@ -1,5 +1,5 @@
 /**
- * What a live event changes in the cache (specification/console.md#stack): one pure function from an event to
+ * Applies a live event to the cache (specification/console.md#stack): one pure function from an event to
  * changes, so that every screen follows and tests can assert the outcome.
  */
 import type { Inbox } from '#protocol/inbox.ts';

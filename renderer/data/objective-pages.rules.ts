@@ -1,7 +1,7 @@
 /** Loaded pages of objectives: how lists by status become one, and what a changed objective changes. Pure. */
 import type { Objective, ObjectiveStatus } from '#protocol/objective.ts';
 
-/** What the broker filters by. `open`: active and blocked ones. */
+/** The fields that the broker filters by. `open`: active and blocked ones. */
 export interface ObjectiveListFilter {
   status?: ObjectiveStatus | 'open' | undefined;
   assignee?: string | undefined;
@@ -28,7 +28,7 @@ export interface ObjectivePages {
 
 export const pageSize = 100;
 
-/** Where the lists of a filter begin. */
+/** Returns where the lists of a filter begin. */
 export function firstCursors({ status }: ObjectiveListFilter): Cursors {
   if (status === 'open') return { active: null, blocked: null };
   return { [status ?? 'any']: null };

@@ -17,7 +17,7 @@ export const may = (
   relations: readonly Relation[] = [],
 ): boolean => isAllowed(operationRules[operation], permissions, relations);
 
-/** The broker answered, and did not give what was asked for. What is cached of it may be something that the member may not read anymore. */
+/** The broker answered, and did not give what was asked for. The member may no longer have the right to read the cached copy. */
 export const isRefused = (error: unknown): boolean => error instanceof BrokerError && error.status < 500;
 
 /** Returns the relations of `self` to a member, or to an object that belongs to that member. */

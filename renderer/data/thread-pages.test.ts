@@ -1,5 +1,5 @@
 /**
- * What a live message changes in a cached thread: it is added once, in its place, and nothing else changes.
+ * The change that a live message makes in a cached thread: it is added once, in its place, and nothing else changes.
  */
 import { describe, expect, it } from 'vitest';
 import type { Message } from '#protocol/message.ts';

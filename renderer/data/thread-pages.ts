@@ -11,7 +11,7 @@ export interface ThreadPage {
   hasNewer: boolean;
 }
 
-/** Which page is requested. */
+/** The place of the requested page. */
 export type PagePlace =
   | { kind: 'end' }
   | { kind: 'around'; id: string }
@@ -28,7 +28,7 @@ export function olderPlace(page: ThreadPage, place: PagePlace): PagePlace | unde
   const oldest = page.messages.at(-1);
   if (!page.hasOlder) return undefined;
   if (oldest !== undefined) return { kind: 'older', before: String(oldest.ts), beforeId: oldest.id };
-  // What was newer is gone in the meantime.
+  // The newer messages are gone in the meantime.
   return place.kind === 'newer' ? { kind: 'around', id: place.after } : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What managers are told about failed logins (specification/authentication.md#login-limits). */
+/** The notice to managers about failed logins (specification/authentication.md#login-limits). */
 import type { LoginFailureReport } from '#protocol/session.ts';
 
 /** A person who mistypes a code is not worth a banner. */

@@ -18,7 +18,7 @@ const backdrop = 'fixed inset-0 z-40 bg-(--overlay)';
 const popup =
   'fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-2rem)] max-sm:top-4 max-sm:max-h-[calc(100dvh-2rem)] -translate-x-1/2 flex-col rounded-lg border border-line bg-raised shadow-(--shadow) outline-none';
 
-/** Where the buttons of a form stand, if its content can scroll. */
+/** The frame around the buttons of a form, if its content can scroll. */
 const Frame = createContext<'dialog' | 'window' | null>(null);
 /** For a window that contains only a form. */
 export const FormWindow = ({ children }: { children: ReactNode }) => (
@@ -166,7 +166,7 @@ export interface ConfirmProps {
   isOpen: boolean;
   onClose: () => void;
   title: string;
-  /** What happens, and that it cannot be undone if that is so. */
+  /** The consequence of the action, and that it cannot be undone if that is so. */
   consequence: ReactNode;
   /** Names the action, for example `Delete ben`. */
   act: string;

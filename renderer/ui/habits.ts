@@ -1,4 +1,4 @@
-/** What holds for every screen (specification/console.md#habits). */
+/** The habits that hold for every screen (specification/console.md#habits). */
 import { useEffect } from 'react';
 import { keepFocus } from './keep-focus.ts';
 import { ignoreSecondPresses } from './second-press.ts';

@@ -1,6 +1,6 @@
 /**
  * Reads how many pixels an image has without decoding it: a file of some kilobytes may be an image that takes
- * gigabytes of memory. Pure. Knows PNG, JPEG, GIF, and WebP. Whatever is doubtful has no known size.
+ * gigabytes of memory. Pure. Knows PNG, JPEG, GIF, and WebP. A doubtful image has no known size.
  */
 
 /** In pixels. */

@@ -1,4 +1,4 @@
-/** Where a link in a text leads, if its own words do not say so. */
+/** The host that a link in a text leads to, if its own words do not say it. */
 
 /**
  * Returns the host to show behind a link; null if the words are the address with exactly this host.

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { FormError } from './states.tsx';
 
 export interface LoadMoreProps {
-  /** What is loaded, as a sentence. */
+  /** A sentence that says what is loaded. */
   children: ReactNode;
   isLoading: boolean;
   onMore: () => void;

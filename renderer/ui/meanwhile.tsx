@@ -1,4 +1,4 @@
-/** What somebody else did, while a form is open, to the thing that it is about or to the member. */
+/** Changes by somebody else, while a form is open, to the subject of the form or to the member. */
 import { useIsMutating } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 

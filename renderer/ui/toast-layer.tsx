@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { type Notice, showNotices } from './toast.ts';
 
-/** Whoever wants to take something back has to read the notice first. */
+/** A member who wants to take something back has to read the notice first. */
 const undoTimeoutMs = 10_000;
 
 const manager = Base.createToastManager();

@@ -52,7 +52,7 @@ export function openSegmentWriter(path: string): SegmentWriter {
       try {
         fdatasyncSync(file);
       } catch {
-        // What could not be synced is still in the file, as long as the machine runs.
+        // Data that could not be synced is still in the file, as long as the machine runs.
       }
       closeSync(file);
     },

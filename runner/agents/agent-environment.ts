@@ -1,5 +1,5 @@
 /**
- * What an agent's process inherits: never a token, never what belongs to the broker, and no mark of another agent
+ * The environment that an agent's process inherits: never a token, never what belongs to the broker, and no mark of another agent
  * (specification/runner.md#permissions-and-safety).
  */
 import type { Env } from '#protocol/paths.ts';

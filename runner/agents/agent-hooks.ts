@@ -9,7 +9,7 @@ export type HookMoment = (typeof hookMoments)[number];
 /** The moments at which a hook hands over messages. */
 export type HandoverMoment = Exclude<HookMoment, 'failed' | 'wake'>;
 
-/** What the hook's process writes, and the code with which it ends. */
+/** The output of the hook's process, and the code with which it ends. */
 export interface HookAnswer {
   stdout: string;
   stderr: string;
@@ -27,7 +27,7 @@ export interface AgentHooks {
   maxCharacters(moment: HandoverMoment): number;
   /** Returns what hands over the texts at this moment, in the agent's own form. */
   answer(moment: HandoverMoment, texts: HandedTexts): HookAnswer;
-  /** What begins a turn of an idle agent; null if no hook can. */
+  /** The answer that begins a turn of an idle agent; null if no hook can. */
   wake: HookAnswer | null;
   /** Arguments with which the agent answers one prompt without a terminal, with the hooks of a terminal except `wake`. */
   argsForPrompt(prompt: string): readonly string[];

@@ -1,6 +1,6 @@
 /**
- * What the runner needs of a kind of agent (specification/runner.md#parts). CONTRIBUTING.md says how to add a
- * kind.
+ * The interface that the runner needs from a kind of agent (specification/runner.md#parts). CONTRIBUTING.md says how
+ * to add a kind.
  */
 import type { Message } from '#protocol/message.ts';
 import type { Evidence } from '#protocol/receipt.ts';
@@ -42,7 +42,7 @@ export interface AgentEvents {
   /** The final text of a turn that its model completed; before `onOutcome`. */
   onFinalText?(text: string): void;
   /**
-   * What the agent itself says about a turn that took these messages in, possibly none: that its model completed
+   * The agent's own statement about a turn that took these messages in, possibly none: that its model completed
    * it, or why it did not.
    */
   onOutcome(messageIds: readonly string[], failure: TurnFailure | null): void;
@@ -54,7 +54,7 @@ export interface AgentEvents {
 
 /** The conversation of an agent's earlier runs for this member, in this folder. */
 export interface KeptConversation {
-  /** What to continue; null to begin a new one. */
+  /** The conversation to continue; null to begin a new one. */
   readonly previous: string | null;
   /** A folder of this member that outlives the run, for what a conversation needs; created by its first user. */
   readonly folder: string;
@@ -132,7 +132,7 @@ export interface Agent {
   restoreSync(): void;
 }
 
-/** What this run of an agent can do, in its mode and with its arguments. */
+/** The capabilities of this run of an agent, in its mode and with its arguments. */
 export interface Capabilities {
   /**
    * Whether the runner brings messages to the model; otherwise hooks or tools of the agent fetch them

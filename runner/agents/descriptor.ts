@@ -1,4 +1,4 @@
-/** What a kind of agent is, as plain data: the runner, the command line, the desktop app, and the console all read it. */
+/** The description of a kind of agent, as plain data: the runner, the command line, the desktop app, and the console all read it. */
 
 /** `owned`: the runner controls the agent's input and output. `terminal`: the person does. */
 export type Mode = 'owned' | 'terminal';

@@ -14,7 +14,7 @@ export type FromRunner =
   | { event: 'inbox changed' }
   | { event: 'channel'; content: string; meta: Record<string, string> };
 
-/** What the bridge asks the runner. `taken`: the hook wrote the answer to the agent. */
+/** A question of the bridge to the runner. `taken`: the hook wrote the answer to the agent. */
 export type Question =
   | { method: 'list' }
   /** The waiting messages, as a text. */

@@ -1,4 +1,4 @@
-/** What the runner accepts from the bridge; the other direction and the names are in bridge-protocol.ts. */
+/** The messages that the runner accepts from the bridge; the other direction and the names are in bridge-protocol.ts. */
 import { z } from 'zod';
 import { hookMoments } from '../agents/agent-hooks.ts';
 

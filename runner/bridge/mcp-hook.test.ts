@@ -74,7 +74,7 @@ async function run(moment: HookMoment, input: string): Promise<Ended> {
   return { code, stdout: textOf(output), stderr: textOf(errors) };
 }
 
-/** What the agent reads from its hook. */
+/** Returns the output that the agent reads from its hook. */
 async function hook(moment: HookMoment, input: string): Promise<unknown> {
   const { code, stdout } = await run(moment, input);
   expect(code).toBe(0);

@@ -1,5 +1,5 @@
 /**
- * What an agent's hook runs: it asks the runner what to write and how to end. All it knows itself is whether a
+ * The program of an agent's hook: it asks the runner what to write and how to end. All it knows itself is whether a
  * turn that would end has gone on because of a hook before.
  */
 import { once } from 'node:events';

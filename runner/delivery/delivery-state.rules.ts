@@ -1,5 +1,5 @@
 /**
- * Where each message is on its way to the model, and how the model's turns went: the state of the machine in
+ * The position of each message on its way to the model, and how the model's turns went: the state of the machine in
  * `delivery-machine.rules.ts`, what it has done, and questions about its state. Pure.
  */
 import type { Evidence } from '#protocol/receipt.ts';
@@ -68,7 +68,7 @@ export interface DeliveryState {
   readonly failures: number;
   /** Turns in a row that the agent calls complete although no exchange carried what it was given. */
   readonly unprovenTurns: number;
-  /** What no exchange had carried when the agent called its last turn complete. */
+  /** The messages that no exchange had carried when the agent called its last turn complete. */
   readonly unproven: readonly string[];
   /** The next attempt is due after a while. */
   readonly isAttemptDue: boolean;

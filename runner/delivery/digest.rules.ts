@@ -1,4 +1,4 @@
-/** What a restarted agent is told first, framed as data like messages (specification/runner.md#a-restart). Pure. */
+/** The first text that a restarted agent gets, framed as data like messages (specification/runner.md#a-restart). Pure. */
 import { objectiveBlock, type ShownObjective } from './objective-block.rules.ts';
 
 export interface RestartFacts {

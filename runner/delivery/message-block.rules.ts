@@ -91,7 +91,7 @@ export function assignedBy({ data }: Message, self: string): string | null {
   return assignee === self && typeof id === 'string' ? id : null;
 }
 
-/** What the assignee must know to begin: all of the objective that is not in the notice's sentence. */
+/** Returns the facts that the assignee needs to begin: all of the objective that is not in the notice's sentence. */
 function assignmentLines(message: Message, { objectives, self }: MessageContext): string[] {
   const id = assignedBy(message, self);
   const objective = objectives.find((one) => one.id === id);

@@ -1,6 +1,6 @@
 /**
- * Tool calls that wait for messages. What comes meanwhile goes to the call and not beside it, so that the model
- * reads each message once (specification/runner.md#tools-beside-the-23).
+ * Tool calls that wait for messages. A message that comes meanwhile goes to the call and not beside it, so that the
+ * model reads each message once (specification/runner.md#tools-beside-the-23).
  */
 import type { Bundle } from '../agents/agent.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What settles a message, and what happens while the agent's model refuses or breaks off: the part of the delivery
+ * The steps that settle a message, and those while the agent's model refuses or breaks off: the part of the delivery
  * that follows the turns of the model (specification/runner.md#a-model-that-refuses). Pure.
  */
 import type { Evidence } from '#protocol/receipt.ts';

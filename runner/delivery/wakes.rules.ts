@@ -1,4 +1,7 @@
-/** Which messages begin a turn of the agent; the others wait and come with the next one (docs/specification/members.md#waking). Pure. */
+/**
+ * The messages that begin a turn of the agent; the others wait and come with the next one
+ * (docs/specification/members.md#waking). Pure.
+ */
 import type { WakePolicy } from '#protocol/member.ts';
 import { isMentioned } from '#protocol/mentions.ts';
 import type { Message } from '#protocol/message.ts';
@@ -20,7 +23,7 @@ export function wakes(message: Message, { name, policy, isManager, objectives }:
   const scope = scopeOf(message, name);
   if (policy === 'all' || scope.kind === 'direct' || assignedBy(message, name) !== null) return true;
   if (isMentioned(name, message)) return true;
-  // Whoever is in a thread without managing the team has a part in its objective.
+  // A member who is in a thread without managing the team has a part in its objective.
   if (scope.kind === 'objective' && (!isManager || objectives.has(scope.objectiveId))) return true;
   return policy === 'default' && message.agent === undefined;
 }

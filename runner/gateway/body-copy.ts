@@ -9,7 +9,7 @@ import {
   createZstdDecompress,
 } from 'node:zlib';
 
-/** What all copies of a gateway may hold together. */
+/** The number of bytes that all copies of a gateway may still hold together. */
 export interface CopyBudget {
   left: number;
 }
@@ -28,7 +28,7 @@ export interface BodyCopy {
 
 const blockBytes = { least: 4 * 1024, most: 64 * 1024 };
 
-/** What is kept of an answer in any case: its beginning, and its last events, which say how it ended. */
+/** The part of an answer that is kept in any case: its beginning, and its last events, which say how it ended. */
 const minAnswerBytes = 64 * 1024;
 
 /** Bytes in memory of their own, which `free` returns to the system without waiting for V8 to collect garbage. */

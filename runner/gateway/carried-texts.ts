@@ -1,5 +1,5 @@
 /**
- * Which of the team's messages a request to a model carries, read from its bytes as they pass, however many they
+ * The team's messages that a request to a model carries, read from its bytes as they pass, however many bytes there
  * are (specification/runner.md#bringing-messages-to-the-model).
  */
 import type { Transform } from 'node:stream';
@@ -17,7 +17,7 @@ export interface CarriedTexts {
 
 export interface CarriedTextsReader {
   add(chunk: Buffer): void;
-  /** Resolves when everything was read. What cannot be decoded carries nothing. */
+  /** Resolves when everything was read. A body that cannot be decoded carries nothing. */
   end(): Promise<CarriedTexts>;
 }
 

@@ -1,4 +1,4 @@
-/** Which requests are exchanges with a model, by method and path. */
+/** The requests that are exchanges with a model, by method and path. */
 import { anthropicMessages } from './anthropic-messages.rules.ts';
 import type { ExchangeKind, WireFormat } from './exchange-parts.rules.ts';
 import { openaiChat } from './openai-chat.rules.ts';

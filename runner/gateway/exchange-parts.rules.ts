@@ -1,4 +1,4 @@
-/** What every parser of a wire format returns (specification/activity.md#events). */
+/** The parts that every parser of a wire format returns (specification/activity.md#events). */
 import type { LlmExchangeEntry } from '#protocol/activity.ts';
 import { type Json, recordOf, textOf } from './loose-json.rules.ts';
 

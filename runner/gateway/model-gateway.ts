@@ -44,7 +44,7 @@ export interface ModelGatewayOptions {
   now: () => number;
   log: (event: string, data?: object) => void;
   /**
-   * Whose HTTPS_PROXY, HTTP_PROXY, and NO_PROXY lead to the model, for Codex also ALL_PROXY; none by default.
+   * The environment whose HTTPS_PROXY, HTTP_PROXY, and NO_PROXY lead to the model, for Codex also ALL_PROXY; none by default.
    */
   env?: Readonly<Record<string, string | undefined>>;
 }

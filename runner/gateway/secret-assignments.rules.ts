@@ -1,7 +1,7 @@
 /**
  * Secrets that are recognized by the name before them in everyday text: `name = value`, `name: value`,
- * `'name' => 'value'`, `<name>value`, `NAME=value`, and a name and a value in two fields. What is only code, a
- * reference, or prose stays. Takes time in proportion to the text.
+ * `'name' => 'value'`, `<name>value`, `NAME=value`, and a name and a value in two fields. A value that is only code,
+ * a reference, or prose stays. Takes time in proportion to the text.
  */
 import { masked } from './secret-forms.rules.ts';
 import { isSecretName } from './secret-names.rules.ts';

@@ -64,7 +64,7 @@ const namedSecret =
 
 function holdSecrets(runs: readonly Run[]): boolean {
   const plain = runs.flatMap(({ encoded }) =>
-    // What comes before a secret in the same run may have any length.
+    // The text before a secret in the same run may have any length.
     [0, 1, 2, 3].map((from) => Buffer.from(encoded.slice(from), 'base64').toString('latin1')),
   );
   const joined = plain.join('\n');

@@ -113,7 +113,7 @@ function isSignedToken(word: string): boolean {
 }
 
 /**
- * What follows in the same word is masked, too. Each word is measured once, and each of its parts is checked
+ * Masks signed tokens and the rest of the same word. Each word is measured once, and each of its parts is checked
  * once.
  */
 function maskSignedTokens(text: string): string {

@@ -1,7 +1,7 @@
-/** Which fields, headers, and query parameters contain secrets, by their names. */
+/** The fields, headers, and query parameters that contain secrets, by their names. */
 
 /**
- * What a name may end in, without case and separators: `OPENAI_API_KEY`, `refreshToken`, `db.password`.
+ * The possible endings of a name, without case and separators: `OPENAI_API_KEY`, `refreshToken`, `db.password`.
  * Counts (`max_tokens`) are not secrets.
  */
 const endings = [

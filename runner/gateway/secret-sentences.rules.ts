@@ -57,7 +57,7 @@ const sentence = (before: string, kind: Sentence['kind'], after = value, flags =
 });
 
 const sentences: readonly Sentence[] = [
-  // What follows is a value, an answer to a question, what it is set to, or a word with a digit.
+  // The text that follows is a value, an answer to a question, what it is set to, or a word with a digit.
   sentence(
     `(?:${passwordNouns})(?:(?:\\s(?:nuev|nov|nuov)[ao]|\\s(?:temp|act|at|prov|tijd)\\p{L}{2,10}|\\s{1,2}(?:${prepositions})\\s?${gapSigns}{1,60}?)?(?:${links}|\\sauf\\s(?=\\S{4,128}\\s(?:gesetzt|geändert|zurückgesetzt)))|(?:\\s${gapSigns}{1,60}?)?\\s?[?？](?:\\s|\\\\n){1,4}\\S{1,64}[:>]\\s|\\s(?:(?:to|auf|à|en|a|op|na)\\s)?(?=\\p{L}\\S{0,32}\\d))`,
     'chosen',

@@ -7,7 +7,7 @@ import { isSecretName } from './secret-names.rules.ts';
 /** How a value is written. `variable`: after `NAME=`, as in a shell or an environment file. */
 export type ValueForm = 'bare' | 'quoted' | 'variable';
 
-/** What the value would be: people choose a password, and programs make a token. */
+/** The kind of secret that the value would be: people choose a password, and programs make a token. */
 export type SecretKind = 'chosen' | 'made';
 
 const judgedCharacters = 256;
@@ -96,7 +96,7 @@ export function isLikelySecret(whole: string, kind: SecretKind, form: ValueForm)
   return kind === 'chosen' ? isChosenWord(value, form) : isRandomWord(value);
 }
 
-/** What a setting has instead of a secret. */
+/** Returns whether the value is a word that a setting has instead of a secret. */
 const isLiteralWord = (value: string): boolean =>
   /^(?:true|false|null|none|nil|undefined|yes|no|on|off|string|required|\d{1,5})$/i.test(value) ||
   (words.test(value) && isSecretName(value));

@@ -1,5 +1,5 @@
 /**
- * What killed runs of this user left on this machine: processes that still run, folders, and leases. Each run
+ * The remains of this user's killed runs on this machine: processes that still run, folders, and leases. Each run
  * has a private folder that names its process; the next run finds the folders whose process is gone
  * (specification/runner.md#ends-of-a-run).
  */
@@ -12,7 +12,7 @@ import { readGroup } from './group-file.ts';
 import { abandonedFolders } from './owned-folder.ts';
 import { controlProcesses } from './run-processes.ts';
 
-/** Whose run it is, and at which broker. */
+/** The owner of a run: its member, and the broker. */
 export interface RunOwner {
   /** The broker's address. */
   url: string;
@@ -75,7 +75,7 @@ export async function endDeadRuns(runsDir: string, owner: RunOwner | null): Prom
     const marker = readMarker(folder);
     const isOwn = marker !== null && marker.url === owner?.url && marker.member === owner.member;
     if (isOwn) runIds.push(marker.runId);
-    // What cannot be removed does not stop the start.
+    // A folder that cannot be removed does not stop the start.
     if (isOwn || marker === null || isOld(folder))
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }

@@ -1,5 +1,5 @@
 /**
- * What a run tells its person. While an agent has the terminal, a line in between would damage its screen, so
+ * The lines that a run tells its person. While an agent has the terminal, a line in between would damage its screen, so
  * such lines are told when the agent has ended or has left the screen; the log of the run says the same at once.
  */
 export interface Foreground {

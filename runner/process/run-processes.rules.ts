@@ -1,4 +1,4 @@
-/** Which processes belong to a run (specification/runner.md#ends-of-a-run). */
+/** The processes that belong to a run (specification/runner.md#ends-of-a-run). */
 
 export interface ProcessRow {
   pid: number;
@@ -14,7 +14,7 @@ export interface ProcessRow {
 
 export type ProcessId = Pick<ProcessRow, 'pid' | 'startedAt'>;
 
-/** What is known of a run. */
+/** The known facts about a run. */
 export interface RunProcesses {
   /** The value of the run's variable in the environment of its processes. */
   run: string;

@@ -55,7 +55,7 @@ export interface Registration {
 
 export interface RegistryRequest {
   cwd: string;
-  /** Whose run it is, for the sentence that refuses a second one. */
+  /** The member whose run it is, for the sentence that refuses a second one. */
   member: string;
   bridge: BridgeCommand;
   /** A folder of this user, outside of `cwd`, for the marker and the backup. It is created if it is missing. */

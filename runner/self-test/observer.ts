@@ -1,5 +1,5 @@
 /**
- * What is observed of an agent under test. Whether a message reached its model is decided where runs decide it
+ * The observations of an agent under test. Whether a message reached its model is decided where runs decide it
  * (runner/delivery/delivery-machine.rules.ts).
  */
 import type { AgentEvents, AgentExit } from '../agents/agent.ts';
@@ -75,7 +75,7 @@ export function createObserver({ wakes, limit }: { wakes: boolean; limit: TimeLi
       apply({ kind: 'reply', answer: answerOf(reply, Date.now()), ids: [...carried.ids], turn });
     },
     events: {
-      // What the agent itself says about a message is not its model's answer.
+      // The agent's own statement about a message is not its model's answer.
       onEvidence: () => undefined,
       onTurn(isActive) {
         if (isActive && !isTurn) turns += 1;

@@ -5,7 +5,7 @@ import { type BridgeServer, type Handover, startBridgeServer } from '../bridge/b
 
 export interface TestBridge {
   readonly env: BridgeServer['env'];
-  /** What the model is asked to do: it calls the tool with a word of this test. */
+  /** The task of the model: it calls the tool with a word of this test. */
   readonly task: string;
   /** The agent speaks MCP with the bridge. */
   readonly isInitialized: boolean;

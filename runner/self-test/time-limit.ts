@@ -1,6 +1,6 @@
 /** The time that all steps of a self-test share. */
 
-/** What was waited for did not happen in time. */
+/** The awaited event did not happen in time. */
 export class OutOfTime extends Error {}
 
 export interface TimeLimit {

@@ -1,4 +1,4 @@
-/** What a self-test says about each way of a message to the model. Pure. */
+/** The results of a self-test for each way of a message to the model. Pure. */
 import { refusalText } from '#protocol/model-refusal-text.ts';
 import type { Refusal } from '../delivery/model-refusal.rules.ts';
 
@@ -13,9 +13,9 @@ export interface Proof {
 export interface SelfTestResult {
   check: string;
   outcome: 'ok' | 'failed' | 'not tested';
-  /** What was proven, or the cause. */
+  /** The proven fact, or the cause. */
   detail: string;
-  /** What to do about a failure. */
+  /** The action to take after a failure. */
   remedy?: string;
 }
 
@@ -55,7 +55,7 @@ interface Exit {
   signal: string | null;
 }
 
-/** What is known when the test of a way is over. Times on the monotonic clock, in ms. */
+/** The facts that are known when the test of a way is over. Times on the monotonic clock, in ms. */
 export interface Evidence {
   refusal: Refusal | null;
   /** How the agent's process ended; null while it runs. */

@@ -34,7 +34,7 @@ export interface AgentSession {
   readonly conversation: KeptConversation;
   /** The last run ended in the middle of a turn of this conversation. */
   readonly wasCutOff: boolean;
-  /** Who waited for the final text of that turn. */
+  /** The recipients that waited for the final text of that turn. */
   readonly asked: readonly TurnReply[];
   setAsked(asked: readonly TurnReply[]): void;
   /** A turn begins, or its model completed it. */

@@ -94,7 +94,7 @@ export async function startAgentTools(
     onInitialized(program) {
       log('the agent speaks MCP', { client: program });
       showsStructured = !replacesText.test(program);
-      // What could not be shown before there was a channel.
+      // This delivers the messages that could not be shown before there was a channel.
       if (hasChannel) delivery.setReady(true);
     },
     onGone: () => log('the bridge is gone'),

@@ -14,7 +14,7 @@ import type { Reach, Run } from '#protocol/run.ts';
 export interface LeaseRefusal {
   /** `credential`: the token is revoked or expired. `lease`: another run of the member took over, or somebody stopped this one. */
   by: 'credential' | 'lease';
-  /** What the broker said. */
+  /** The reason that the broker gave. */
   reason: string;
 }
 

@@ -78,7 +78,7 @@ function open(path: string): WriteStream | null {
   }
 }
 
-/** Removes old logs of runs that have ended. What cannot be removed is tried again at the next start. */
+/** Removes old logs of runs that have ended. A log that cannot be removed is tried again at the next start. */
 async function pruneLogs(folder: string): Promise<void> {
   const names = await readdir(folder);
   const files = await Promise.all(names.map((name) => logFile(folder, name)));

@@ -1,4 +1,4 @@
-/** Which logs of earlier runs are removed (specification/runner.md#logs). */
+/** The logs of earlier runs that are removed (specification/runner.md#logs). */
 
 export interface LogFile {
   path: string;

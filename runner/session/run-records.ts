@@ -1,4 +1,4 @@
-/** What a run keeps on disk: its log, its private folder, its state, and the activity that waits for the broker. */
+/** The records that a run keeps on disk: its log, its private folder, its state, and the activity that waits for the broker. */
 import type { Send } from '#protocol/client.ts';
 import type { AppPaths } from '#protocol/paths.ts';
 import { type ActivityUploads, startActivityUploads } from '../activity/activity-uploads.ts';
@@ -9,7 +9,7 @@ import { openRunState, type RunState } from './run-state.ts';
 
 type Paths = Pick<AppPaths, 'logsDir' | 'runsDir'>;
 
-/** What a run has before it takes its lease. */
+/** The place of a run, opened before it takes its lease. */
 export interface RunPlace {
   log: RunLog;
   /** Of this run alone, 0700; removed at the end. */
@@ -37,7 +37,7 @@ export async function openRunPlace(
   if (dead.ended > 0) log.write('ended what interrupted runs left running', { processes: dead.ended });
   const folder = makeOwnedFolder(paths.runsDir, 'run');
   let isMarkerKept = false;
-  // What cannot be removed now is removed at the next start.
+  // A folder that cannot be removed now is removed at the next start.
   parts.defer(() => clearRunFolder(folder, isMarkerKept).catch(() => undefined));
   writeMarker(folder, owner, runId);
   return {

@@ -1,5 +1,5 @@
 /**
- * What a run reports to the broker and how messages reach its agent: whether the agent and its model work, the
+ * The reports of a run to the broker, and how messages reach its agent: whether the agent and its model work, the
  * evidence for its messages, calls that wait for messages, and the final text of a turn as the reply.
  */
 import type { HttpClient } from '#client/http-client.ts';

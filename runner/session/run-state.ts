@@ -1,5 +1,5 @@
 /**
- * What a run remembers between starts: the position of its stream, and which messages were handed over
+ * The state that a run keeps between starts: the position of its stream, and which messages were handed over
  * without proof that they arrived. Losing it costs repeats, never messages, because the broker knows what
  * waits.
  */

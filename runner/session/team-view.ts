@@ -12,9 +12,9 @@ import { createObjectivesTracker, type Fresh, type ObjectivesTracker } from './o
 
 export interface TeamView extends Pick<ObjectivesTracker, 'originated' | 'touch' | 'settled'> {
   readonly briefing: Briefing;
-  /** What a message is shown with. */
+  /** Returns the context in which a message is shown. */
   messageContext(): MessageContext;
-  /** What decides which messages wake the agent. */
+  /** Returns the facts that decide which messages wake the agent. */
   sleeper(): Sleeper;
   /** Channels were made, renamed, joined, or left. */
   channelsChanged(): void;

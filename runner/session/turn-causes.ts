@@ -3,7 +3,7 @@ import { limits } from '#protocol/limits.ts';
 
 export interface TurnCauses {
   handedOver(messageIds: readonly string[]): void;
-  /** What is handed over from now on belongs to another turn. */
+  /** Messages that are handed over from now on belong to another turn. */
   turnEnded(): void;
   /** A person begins a turn. */
   forget(): void;

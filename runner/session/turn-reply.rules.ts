@@ -1,4 +1,4 @@
-/** Whom the final text of a turn answers (specification/runner.md#the-final-text-of-a-turn). Pure. */
+/** The messages that the final text of a turn answers (specification/runner.md#the-final-text-of-a-turn). Pure. */
 import { isMentioned } from '#protocol/mentions.ts';
 import type { Message } from '#protocol/message.ts';
 import { scopeOf } from '#protocol/scope.ts';
@@ -13,8 +13,8 @@ const maxReplies = 5;
 const maxCharacters = 8000;
 
 /**
- * Returns where the answer to a message belongs; null for one to which nobody waits for an answer. What a
- * runner posted by itself is never answered this way, because two runners could go on forever.
+ * Returns where the answer to a message belongs; null for one to which nobody waits for an answer. A message
+ * that a runner posted by itself is never answered this way, because two runners could go on forever.
  */
 function placeOf(message: Message, self: string): TurnReply['place'] | null {
   const { from, data, auto } = message;

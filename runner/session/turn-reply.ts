@@ -19,7 +19,7 @@ export interface TurnReplies {
   readonly isComing: boolean;
   /** The agent posted something: that is its answer to what it had read. */
   posted(): void;
-  /** What the turn under way said last. */
+  /** The last text of the turn under way. */
   finalText(text: string): void;
   /** The turn ended. Its final text, if any, goes to whoever asked. */
   turnEnded(): void;
@@ -33,7 +33,7 @@ export interface TurnRepliesDeps {
   self: string;
   /** Resolves with what became of the post. */
   post(reply: TurnReply, body: string): Promise<{ text: string }>;
-  /** Who waits for the final text of the turn under way, whenever that may have changed. */
+  /** Reports who waits for the final text of the turn under way, whenever that may have changed. */
   onAsked(asked: readonly TurnReply[]): void;
   log: (event: string, data?: object) => void;
 }

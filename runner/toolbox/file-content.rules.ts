@@ -1,4 +1,4 @@
-/** What the bytes of a file are, whatever its MIME type says. Pure. */
+/** The kind of content in the bytes of a file, whatever its MIME type says. Pure. */
 
 /** Returns the text of valid UTF-8 without NUL; null for anything else. */
 export function textOf(bytes: Uint8Array): string | null {

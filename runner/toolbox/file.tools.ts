@@ -45,7 +45,7 @@ interface Content {
   bytes: Buffer;
   mimeType: string;
   size: number;
-  /** Where the bytes begin in the file. */
+  /** The position at which the bytes begin in the file. */
   offset: number;
   /** An image is base64, as every content that is not text. */
   isSpecified: boolean;

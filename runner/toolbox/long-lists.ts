@@ -11,7 +11,7 @@ export const after = beside(z.string());
 
 interface Listing<T> {
   tool: string;
-  /** What the tool takes as `after`. */
+  /** Returns the value that the tool takes as `after`. */
   keyOf: (item: T) => string;
   /** Nothing is cut, because the tool has no `after`. */
   isSpecified?: boolean;

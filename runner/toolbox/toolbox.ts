@@ -24,7 +24,7 @@ export const tools: readonly Tool[] = [
   ...besideTools,
 ];
 
-/** Which tools an agent gets: all of them, or exactly the 23 of the specification. */
+/** The tools that an agent gets: all of them, or exactly the 23 of the specification. */
 export type ToolSet = 'all' | 'specified';
 
 /** A tool as MCP lists it. A hint that has MCP's default value is left out. */
@@ -236,7 +236,7 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
         typeof result === 'object' && result !== null ? contentsByResult.get(result) : undefined;
       if (contents === undefined) return;
       if (isSent) onCarried(contents.carried);
-      // What a shortened result cut off was not shown.
+      // Messages that a shortened result cut off were not shown.
       const shown = new Set(isSent ? contents.carried : []);
       onUnsent(contents.claimed.filter((id) => !shown.has(id)));
     },

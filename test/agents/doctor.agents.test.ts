@@ -19,7 +19,7 @@ import { anthropicRefusals, openaiRefusals, type Refusal } from './scripted-refu
 
 type Agent = InstallableKind['id'];
 
-/** What both scripted models have in common. */
+/** The interface that both scripted models have in common. */
 interface Model {
   url: string;
   requests: object[];

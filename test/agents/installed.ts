@@ -1,5 +1,5 @@
 /**
- * Where the real agents are installed: `SVC_TEST_AGENTS`, or `.agents` in the repository. Both are folders
+ * The place where the real agents are installed: `SVC_TEST_AGENTS`, or `.agents` in the repository. Both are folders
  * with `node_modules/.bin`.
  */
 import { existsSync } from 'node:fs';

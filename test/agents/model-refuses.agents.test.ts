@@ -5,7 +5,7 @@ import { startScriptedAnthropic } from './scripted-anthropic.ts';
 import { startScriptedOpenai } from './scripted-openai.ts';
 import { anthropicRefusals, openaiRefusals, type Refusal } from './scripted-refusal.ts';
 
-/** What both scripted models have in common. */
+/** The interface that both scripted models have in common. */
 interface Model {
   url: string;
   requests: object[];

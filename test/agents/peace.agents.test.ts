@@ -134,7 +134,7 @@ it.each(['claude-code', 'codex'] as const)(
     // One turn: no request came before the question, and none repeats a report by itself.
     expect(asked).toHaveLength(1);
 
-    // What waits at the end of a run comes with the first turn of the next one.
+    // A message that waits at the end of a run comes with the first turn of the next one.
     const late = await say('cy', 'a late report', []);
     await run.stop();
     const again = await team.run({ member: 'ben', kind, modelUrl: model.url, again: run });

@@ -1,5 +1,5 @@
 /**
- * What happens to runs that are killed or doubled, with the real agents: nothing of a dead run goes on
+ * Runs that are killed or doubled, with the real agents: nothing of a dead run goes on
  * running, and one member is at work once (specification/runner.md#ends-of-a-run).
  */
 import { readFileSync, readlinkSync } from 'node:fs';

@@ -23,7 +23,7 @@ export function openTerminal(
   const tmux = (...args: string[]): string =>
     execFileSync(program, ['-L', server, '-f', '/dev/null', ...args], { encoding: 'utf8', cwd, env });
   const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
-  // What it says last stays on the screen.
+  // The program's last output stays on the screen.
   tmux('new-session', '-d', '-s', 'it', '-x', String(columns), '-y', '40', `${quoted}; cat`);
   return {
     screen: () => tmux('capture-pane', '-p', '-t', 'it'),

@@ -1,4 +1,4 @@
-/** What the operating system knows of a process. */
+/** The operating system's facts about a process. */
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';

@@ -42,7 +42,7 @@ describe(`${connections} connections without a credential that send ${chunksEach
 
   it('leave the broker small, and it answers others', async () => {
     sockets = await Promise.all(Array.from({ length: connections }, sendSlices));
-    // What was sent before this request arrives before it; the broker reads its connections in turn.
+    // The bytes that were sent before this request arrive before it; the broker reads its connections in turn.
     for (let round = 0; round < 20; round += 1) {
       expect((await fetch(`${broker.url}/healthz`)).status).toBe(200);
     }

@@ -1,6 +1,6 @@
 /**
  * Compares this checkout with another version of it: both run under one load program and take turns, so that a noisy machine
- * disturbs both. What counts is the ratio within a turn.
+ * disturbs both. Only the ratio within a turn counts.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

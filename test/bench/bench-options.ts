@@ -1,4 +1,4 @@
-/** What `npm run bench` was asked for. */
+/** The options of `npm run bench`. */
 import { parseArgs } from 'node:util';
 import { UsageError } from '../../bin/usage-error.ts';
 import type { TeamSize } from '../scale/team-shape.ts';

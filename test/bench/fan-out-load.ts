@@ -7,7 +7,7 @@ export interface FanOutLoad {
   streams: number;
   /** The bytes that open one stream. */
   opening: string;
-  /** What a stream sends once it is open. */
+  /** The text that a stream sends once it is open. */
   opened: string;
   /**
    * How messages are sent: HTTP requests in which `{n}` is replaced, one at a time on each of `connections`.

@@ -1,6 +1,6 @@
 /**
  * Measures how fast messages reach many streams: Muster beside a bare loop over sockets, and beside NATS core, which stores nothing, with
- * the same client. What counts is the frames that the streams have received.
+ * the same client. Only frames that the streams have received count.
  */
 import { benchToken, startBenchBroker } from './bench-broker.ts';
 import { type StreamLoad, stamp } from './load-program.ts';

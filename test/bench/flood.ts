@@ -18,7 +18,7 @@ const floods = {
 };
 const floodNames = Object.keys(floods) as (keyof typeof floods)[];
 
-/** What a member does now and then meanwhile. */
+/** The requests that a member makes now and then meanwhile. */
 const quiets = {
   push: post(otherToken, 'quiet'),
   history: request(otherToken, 'GET /history'),

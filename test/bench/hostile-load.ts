@@ -5,7 +5,7 @@ export interface HostileLoad {
   port: number;
   connections: number;
   durationMs: number;
-  /** What each connection sends, and `repeated` so many times after it. Then it is replaced by another one. */
+  /** The text that each connection sends, and `repeated` so many times after it. Then another connection replaces it. */
   head: string;
   repeated: string;
   times: number;

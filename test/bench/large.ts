@@ -93,7 +93,7 @@ export function createLargeBench({ folder, packed, isQuick, sample }: LargeBench
     try {
       const transfer = (path: string, bytes: number) =>
         runLoad<FileLoadResult>({ kind: 'file', port: server.port, token: benchToken, path, bytes });
-      // What the first file adds to memory, a reader thread and code, does not depend on its size.
+      // The memory that the first file adds, for a reader thread and code, does not depend on its size.
       await transfer(`/bench/small-${files}.bin`, 2 ** 20);
       const before = server.residentBytes();
       let most = before;

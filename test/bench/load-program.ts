@@ -25,10 +25,10 @@ export interface RequestLoad {
 export interface StreamLoad extends RequestLoad {
   protocol: 'http' | 'nats';
   streams: number;
-  /** What opens a stream, and what the server says when it is open. */
+  /** The text that opens a stream, and the server's reply when it is open. */
   opening: string;
   opened: string;
-  /** What opens a connection that publishes, and the answer; nothing for HTTP. */
+  /** The text that opens a publishing connection, and the reply; nothing for HTTP. */
   greeting?: string;
   greeted?: string;
 }

@@ -10,7 +10,7 @@ import {
 } from './load-program.ts';
 import { loadCores, onLoadCores, runLoad, type Server } from './processes.ts';
 
-/** What is measured of a server. */
+/** The parts of a server that are measured. */
 export type Measurable = Pick<Server, 'port' | 'cpuSeconds'>;
 
 export interface RequestsMeasured {
@@ -112,7 +112,7 @@ async function requestsOfNode(
   };
 }
 
-/** What made the load, for a report. */
+/** Describes the source of the load, for a report. */
 export const loadGenerator = (): string =>
   loadProgram() === null
     ? `${Math.max(2, loadCores)} Node processes, because there is no C compiler`

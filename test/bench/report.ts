@@ -9,7 +9,7 @@ export interface Row {
   unit?: string;
   target: number;
   better: 'higher' | 'lower';
-  /** What explains a missed target, as far as it is known. */
+  /** The reason for a missed target, as far as it is known. */
   whyMissed?: string;
 }
 

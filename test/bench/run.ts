@@ -1,5 +1,5 @@
 /**
- * What a run costs beside its agent: the memory of the runner and of the bridge, idle, packed and in a source checkout.
+ * Measures the cost of a run beside its agent: the memory of the runner and of the bridge, idle, packed and in a source checkout.
  * An earlier run has compiled the code.
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -28,7 +28,7 @@ const settleMs = 5000;
 const rssOf = (pid: number): number =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 
-/** What remains if pages that several processes use are divided among them, in MiB; null where nothing says so. */
+/** The same, with pages that several processes use divided among them; null if the system does not report it. */
 function pssOf(pid: number): number | null {
   if (process.platform !== 'linux') return null;
   const found = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));

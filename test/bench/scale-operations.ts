@@ -1,4 +1,4 @@
-/** What a large store is asked over HTTP (scale.ts). The team is that of test/scale/team-shape.ts. */
+/** The requests to a large store over HTTP (scale.ts). The team is that of test/scale/team-shape.ts. */
 import { History } from '#protocol/message.ts';
 import { type OperationId, operations } from '#protocol/operations.ts';
 import {

@@ -18,7 +18,7 @@ import { type Cost, type Growth, growthOf } from './scale.rules.ts';
 import type { ScaleOperation } from './scale-operations.ts';
 import { comparedStores, sizeText } from './store-sizes.ts';
 
-/** What `--scale` takes (bench-options.ts). */
+/** The options of `--scale` (bench-options.ts). */
 export type ScaleOptions = Extract<BenchOptions, { kind: 'scale' }>;
 
 const rounds = 3;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TeamSize } from '../scale/team-shape.ts';
 import { comparedStores, full, sizeText, smallestShare, usual } from './store-sizes.ts';
 
-/** What the tenth has as much of as the whole. Bodies are as long in both. */
+/** Returns the counts that are as large in the tenth as in the whole. Bodies are as long in both. */
 const sameIn = (whole: TeamSize, share: number): string[] => {
   const { tenth, all } = comparedStores(whole, share);
   const names = Object.keys(all) as (keyof TeamSize)[];

@@ -45,7 +45,7 @@ export function shareOf(whole: TeamSize, share: number): TeamSize {
   };
 }
 
-/** What the bench compares: a store, and one with a tenth of everything, but at least `fewest`. */
+/** Returns the stores that the bench compares: a store, and one with a tenth of everything, but at least `fewest`. */
 export const comparedStores = (whole: TeamSize, share: number): { tenth: TeamSize; all: TeamSize } => ({
   tenth: shareOf(whole, share / 10),
   all: shareOf(whole, share),

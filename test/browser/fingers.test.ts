@@ -156,7 +156,7 @@ describe('a long press', () => {
     await touch('touchMove', { x, y: y - 30 });
     await page.clock.fastForward(2000);
     await touch('touchEnd');
-    // What a press would have opened is there by now.
+    // A menu that a press would have opened is there by now.
     await page.evaluate('new Promise(requestAnimationFrame)');
     expect(await page.getByRole('menu').count()).toBe(0);
   });

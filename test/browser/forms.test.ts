@@ -1,5 +1,5 @@
 /**
- * What a person types stays until it is sent, the form shows what is sent, and no newer change by others is
+ * Text that a person types stays until it is sent, the form shows what is sent, and no newer change by others is
  * undone.
  */
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * What members and agents write is hostile: a collection of injections stays text wherever it is shown, and
+ * Members and agents write hostile text: a collection of injections stays text wherever it is shown, and
  * none of it runs or contacts a server.
  */
 import type { Page } from 'playwright-core';

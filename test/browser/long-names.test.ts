@@ -186,7 +186,7 @@ describe('a long name', () => {
     const row = page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name });
     expect(await row.locator('.truncate').evaluate((it) => it.scrollWidth > it.clientWidth)).toBe(true);
     const shown = page.locator('[data-side]').filter({ hasText: name });
-    // What shows it is loaded when the page is idle.
+    // The code that shows it is loaded when the page is idle.
     await expect
       .poll(
         async () => {

@@ -1,4 +1,4 @@
-/** What somebody else does to the same thing, or to the member, while a form is open. */
+/** Changes by somebody else to the subject of a form, or to the member, while the form is open. */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';

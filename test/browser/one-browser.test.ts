@@ -121,7 +121,7 @@ it('ends a member’s notifications at logout, and does not show them as another
   expect(await isEnded(page)).toBe(null);
   await logOut(page);
   expect(await isEnded(page)).toBe('yes');
-  // What a session that expired left behind.
+  // The entries that an expired session left behind.
   await page.evaluate(`sessionStorage.removeItem('ended');
     localStorage.setItem('muster.push', JSON.stringify({ member: 'eva', id: crypto.randomUUID() }))`);
   await page.reload();

@@ -1,5 +1,5 @@
 /**
- * What changes while the page loads, is left, or loses its connection appears on the screen once, without a
+ * A change while the page loads, is left, or loses its connection appears on the screen once, without a
  * reload.
  */
 import type { BrowserContext, Page } from 'playwright-core';

@@ -290,7 +290,7 @@ describe('a long conversation', () => {
     await page.keyboard.press('PageUp');
     await expect.poll(() => isInLog(page, line(page, 'Line 50 of gus'))).toBe(false);
     await visible(page, 'Line 40 of gus').toBe(true);
-    // Whatever a wheel does, a message is seldom at the edge.
+    // A wheel seldom leaves a message at the edge.
     await logOf(page).evaluate((log) => log.scrollBy(0, -17));
     const before = await below(page, line(page, 'Line 40 of gus'));
     await page.getByRole('link', { name: 'Files' }).first().click();

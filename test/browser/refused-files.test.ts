@@ -69,7 +69,7 @@ it.each([conversation, '/app/files?path=/ada'])('says that a folder cannot be re
   const place =
     path === conversation ? page.getByLabel('Message #general') : page.getByRole('region', { name: 'Files' });
   if (path === conversation) await place.fill('The charts');
-  // What is above the list is there then, so that the list stays where it is.
+  // The content above the list is there then, so that the list stays where it is.
   else await page.getByRole('button', { name: 'Upload' }).waitFor();
   const box = await place.boundingBox();
   if (box === null) throw new Error('the place for files is not shown');

@@ -1,4 +1,4 @@
-/** What a hand does by mistake: it presses twice or too long, and it drops a file beside the place for it. */
+/** Mistakes of a hand: it presses twice or too long, and it drops a file beside the place for it. */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { codeAt, freshAuthenticator } from '../../broker/testing/test-authenticator.ts';
@@ -194,7 +194,7 @@ it('rejects no device by Enter that is held down on the button that asks', async
 it('presses nothing on the first screen by a double click on Log in', async () => {
   const { page, context } = await shared.open('ada', { path: '/app/trust' });
   await context.clearCookies();
-  // What is loaded when the page is idle comes too late for the second press.
+  // Code that is loaded when the page is idle comes too late for the second press.
   await page.route(/\/assets\/habits-[^/]*\.js$/, () => undefined);
   const totpSecret = await freshAuthenticator(shared.team, 'eve');
   await page.goto('/app/objectives');

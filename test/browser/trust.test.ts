@@ -1,4 +1,4 @@
-/** What a teammate's browser is told about the certificate before any login (specification/api.md#pages). */
+/** The facts about the certificate that a teammate's browser gets before any login (specification/api.md#pages). */
 import { readFile } from 'node:fs/promises';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';

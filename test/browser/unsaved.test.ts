@@ -1,4 +1,4 @@
-/** What a person typed, and a secret that is shown once, are discarded only when the person says so. */
+/** Text that a person typed, and a secret that is shown once, are discarded only when the person says so. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';

@@ -1,4 +1,4 @@
-/** What a page still shows after an operator withdrew the right to read it. */
+/** The content that a page still shows after an operator withdrew the right to read it. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { http } from '../../broker/features/activity/testing/activity-team.ts';

@@ -16,6 +16,6 @@ export function sentenceOf(report: ChaosReport): string {
   return `${acknowledged} acknowledged, ${lost} lost, ${twice} twice, ${streamsWrong} of ${streams} streams wrong, ${olderActive} takeovers by an older version; ${made(report)} faults in ${report.wallSeconds} s: ${kinds.join(', ')}; longest push ${longestPushMs} ms`;
 }
 
-/** What a run without waits stands for, and what it does not. */
+/** Says what a run without waits stands for, and what it does not. */
 export const densityOf = (report: ChaosReport, hours: number, everyMinutes: number): string =>
   `${made(report)} of the ${faultsOf(hours, everyMinutes)} faults that ${hours} hours with one every ${everyMinutes} minutes have, in ${report.wallSeconds} s: what needs hours without a fault was not tested`;

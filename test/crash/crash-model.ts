@@ -1,5 +1,5 @@
 /**
- * Who must have what: everything that the senders tried, what was acknowledged, and the checks of what
+ * The record of who must have what: everything that the senders tried, what was acknowledged, and the checks of what
  * readers found.
  */
 import assert from 'node:assert/strict';

@@ -10,7 +10,7 @@ export interface ResumingReader {
   readonly member: string;
   /** Everything that was received over all connections, in the order of arrival. */
   readonly received: readonly Message[];
-  /** What a broker must not do: resets, and statuses other than 200. */
+  /** The faults of the broker: resets, and statuses other than 200. */
   readonly faults: readonly string[];
   readonly connections: number;
   /** Breaks the connection. The reader reconnects by itself. */

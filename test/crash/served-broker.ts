@@ -90,7 +90,7 @@ export async function prepareServedBroker(
   return serveFrom({ folder, token: (member) => tokenByMember.get(member) ?? '', script });
 }
 
-/** Where a served broker keeps its files. */
+/** Returns where a served broker keeps its files. */
 export const placeOf = (folder: string) => ({
   configPath: join(folder, 'svc.json'),
   mainDbPath: join(folder, 'main.db'),

@@ -56,7 +56,7 @@ async function killedBroker(
   }
 }
 
-/** What ada and ben have when the file is opened with this log beside it. */
+/** Returns the messages that ada and ben have when the file is opened with this log beside it. */
 async function openedWith(file: string, log: Buffer): Promise<{ ada: Message[]; ben: Message[] }> {
   const copy = `${file}.copy`;
   await cp(file, copy);

@@ -16,7 +16,7 @@ export interface WireMessage {
 export interface DayReader {
   /** Over all connections, in the order of arrival. */
   readonly received: readonly WireMessage[];
-  /** What a broker must not do. */
+  /** The faults of the broker. */
   readonly faults: readonly string[];
   /**
    * Resolves when this connection has reported its position. @throws Error if the reader is connected

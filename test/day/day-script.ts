@@ -1,4 +1,4 @@
-/** What happens on the day, in which order, and by whom: chosen by the seed and by the present state. */
+/** The events of the day, their order, and their actors: chosen by the seed and by the present state. */
 import type { SeededRandom } from '../crash/seeded-random.ts';
 import { actors, type Day, isManager, type Level, managers, type Objective, threadOf } from './day-state.ts';
 import type { Step } from './day-step.ts';

@@ -1,4 +1,4 @@
-/** What members look at, and what the model says that they must see there. */
+/** The views of members, and what the model says that they must see there. */
 
 import type { Answer, DayBroker } from './day-broker.ts';
 import type { WireMessage } from './day-reader.ts';
@@ -333,7 +333,7 @@ export function createViews(day: Day, broker: DayBroker) {
     ];
   }
 
-  /** What a step may have changed, and streams, which it must not have disturbed. */
+  /** Returns the views that a step may have changed, and streams, which it must not have disturbed. */
   function touchedBy(step: Step): View[] {
     switch (step.kind) {
       case 'push': {

@@ -183,7 +183,7 @@ function discuss(day: Day, objective: Objective, step: ObjectiveStep & { kind: '
 }
 
 /**
- * What a removed member leaves behind: its open objectives become blocked, active ones first, and then it
+ * Applies the removal of a member to the objectives: its open objectives become blocked, active ones first, and then it
  * leaves the watchers.
  */
 export function release(day: Day, name: string): void {

@@ -1,5 +1,5 @@
 /**
- * What a member must be answered when it reads: history, unread counts, receipts, search, and waiting
+ * The answers that a member must get when it reads: history, unread counts, receipts, search, and waiting
  * messages.
  */
 import { limits } from '#protocol/limits.ts';
@@ -100,7 +100,7 @@ export function unread(day: Day, name: string): ExpectedUnread[] {
   const marked = day.reads.get(name) ?? new Map<string, number>();
   if (marked.size > limits.unread.read)
     throw new Error('the reply has the last marks only, and the day has more');
-  // What was marked is shown, even where every message was accepted before the member came to the thread.
+  // A marked thread is shown, even if every message was accepted before the member came to it.
   for (const scope of marked.keys())
     if (!begun.has(scope) && reads(day, name, scope)) begun.set(scope, day.posts.length);
   return [...begun]

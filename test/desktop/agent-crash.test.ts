@@ -1,4 +1,4 @@
-/** What a crash of the app leaves of its agents: nothing. Also the tokens of runs, against a real broker. */
+/** The remains of the app's agents after a crash of the app: none. Also the tokens of runs, against a real broker. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

@@ -48,7 +48,7 @@ beforeAll(async () => {
   writeFileSync(join(app.home, 'agent.sh'), script);
   chmodSync(join(app.home, 'agent.sh'), 0o755);
   writeFileSync(join(work, '.mcp.json'), registry, { mode: 0o640 });
-  // What the person's terminal has and the app does not.
+  // The PATH that the person's terminal has and the app does not.
   const profile = `echo welcome\nexport PATH="${join(app.home, 'own-bin')}:$PATH"\n`;
   for (const name of ['.profile', '.bash_profile', '.zprofile']) writeFileSync(join(app.home, name), profile);
   await until(async () => expect(await app.windows()).toMatchObject([{ isShown: true }]));

@@ -96,7 +96,7 @@ test('shows a device that asks to join in the tray, and opens a window that igno
     await until(() => expect(changes.slice(-3).map(({ what }) => what)).toEqual(armed));
     const [, shown, taken] = changes.slice(-3);
     expect(taken!.at - shown!.at).toBeGreaterThan(armingMs / 2);
-    // Whoever chooses the code in the tray may click where the window then is.
+    // A person who chooses the code in the tray may click where the window then is.
     const before = changes.length;
     await app.choose(userCode);
     await until(() => expect(changes.slice(before).map(({ what }) => what)).toEqual(armed));

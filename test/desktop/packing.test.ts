@@ -165,7 +165,7 @@ test('puts only the native module of this platform beside the archive, from whic
   expect(unpackedInside.filter((name) => name.endsWith('.node'))).toEqual([native]);
 });
 
-/** What the engine reads through the archive: its files, and in the place of the unpacked ones links to them. */
+/** Lays out the files that the engine reads through the archive: its files, and in the place of the unpacked ones links to them. */
 function laidOut(): string {
   const tree = mkdtempSync(join(folder, 'tree-'));
   extractAll(archive, tree);

@@ -1,5 +1,5 @@
 /**
- * What a hostile page, a hostile file, and a second start run into
+ * The limits that a hostile page, a hostile file, and a second start run into
  * (specification/desktop.md#renderer-and-security).
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 const said = async (): Promise<string> => (await app.said()).join('\n');
-/** What the vault keeps. The stand-in's keychain reverses it. */
+/** Returns the session that the vault keeps. The stand-in's keychain reverses it. */
 const session = (): string =>
   readFileSync(join(homePaths(home).configDir, 'desktop-session.safe'))
     .reverse()

@@ -1,4 +1,4 @@
-/** What the system shows of the app besides its windows: notifications and menus. */
+/** The parts of the app that the system shows besides its windows: notifications and menus. */
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { standin } from '../standin/standin.ts';

@@ -1,4 +1,4 @@
-/** What tools and commands show of a list that has several pages. */
+/** The output of tools and commands for a list that has several pages. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type Home } from '../../bin/testing/command.ts';
 import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';

@@ -131,7 +131,7 @@ describe('the toolbox', () => {
     await dora.refresh();
     expect(dora.names()).toEqual(tools.map(({ name }) => name));
     const list = dora.toolbox.list();
-    // What agents give to their models; the rest is for the agents themselves.
+    // The fields that agents give to their models; the rest is for the agents themselves.
     const json = JSON.stringify(
       list.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
     );

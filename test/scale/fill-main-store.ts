@@ -260,7 +260,7 @@ function* auditOf({ objectives }: TeamSize, at: number) {
   }
 }
 
-/** What the activity store would learn: that objectives were opened and closed. */
+/** Removes the news for the activity store: that objectives were opened and closed. */
 async function drainOutbox(units: MainUnits): Promise<void> {
   for (;;) {
     const last = (await units.outboxOldest()).at(-1);

@@ -49,7 +49,7 @@ export async function openCountingReader(store: string, file: string): Promise<C
   return {
     names: [...first.ready.reads, ...first.ready.longReads],
     async visitsOf(unit, input) {
-      // What a unit loads the first time is not counted.
+      // The pages that a unit loads the first time are not counted.
       await run(unit, input);
       // Now and then, the thread reads something for itself.
       return Math.min(await counted(unit, input), await counted(unit, input));

@@ -28,14 +28,14 @@ const large: TeamSize = {
 };
 
 /**
- * What ten times as much may add: a level of a tree, and further segments of the search index. A read that looks at everything visits
- * ten times as many pages.
+ * Returns the upper bound of visits for ten times as much data, which may add a level of a tree and further segments
+ * of the search index. A read that looks at everything visits ten times as many pages.
  */
 const mostWithoutGrowth = (visits: number): number => 2 * visits + 12;
 
 const section = 'See CONTRIBUTING.md#adding-a-read';
 
-/** What to know of a read that fails, printed before the expectation. */
+/** Describes a read that fails, printed before the expectation. */
 const findingOf = ({ title, unit }: CountedRead, few: number, many: number): string =>
   `"${title}" (the unit ${unit}) visits ${few} pages in the small store and ${many} in the large one, and ${mostWithoutGrowth(few)} are allowed for a read that does not grow`;
 

@@ -90,7 +90,7 @@ export function bodyOf(number: number, length: number): string {
   return said.padEnd(length, ' x');
 }
 
-/** Who posts message `number`, and where. */
+/** The sender of message `number`, and where it is posted. */
 export type Post =
   | { kind: 'general'; from: string }
   | { kind: 'channel'; from: string; number: number }

@@ -1,4 +1,4 @@
-/** What goes wrong during a storm. Every fault is over when its promise resolves. */
+/** The faults during a storm. Every fault is over when its promise resolves. */
 import type { SeededRandom } from '../crash/seeded-random.ts';
 import type { ServedBroker } from '../crash/served-broker.ts';
 import type { DayReader } from '../day/day-reader.ts';

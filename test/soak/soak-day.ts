@@ -32,7 +32,7 @@ const slowMessages = 130;
 const slowCharacters = 60_000;
 const viewsPerRound = 120;
 const viewsInTheEvening = 2500;
-/** What the broker itself has open: stores, listeners, and threads. */
+/** The descriptors that the broker itself has open: stores, listeners, and threads. */
 const ownDescriptors = 96;
 
 export interface SoakDay {
@@ -176,7 +176,7 @@ export async function beginSoakDay(options: SoakDayOptions): Promise<SoakDay> {
       if ((one.answer?.status ?? 0) >= 400) tally.refused += 1;
     }
     takeStorm(day, answered);
-    // What streams carried is stored later than the messages.
+    // The delivery of messages to streams is stored later than the messages.
     if (faults.isKilled || faults.isFull) day.lives += 1;
     if (faults.isKilled) beginLife();
     await settle();

@@ -76,7 +76,7 @@ export function planStorm(
   for (let tries = 0; tries < count; tries++) {
     const step = nextStep(day, random.pick(kinds), random, nextNumber());
     if (step === null || !isStormStep(step) || !isAlone(step)) continue;
-    // What is repeated after a lost reply must not be a second file.
+    // A write that is repeated after a lost reply must not create a second file.
     const ready = caused(step.kind === 'write' ? { ...step, collide: 'overwrite' } : step);
     if (ready !== null) steps.push(ready);
   }

@@ -1,4 +1,4 @@
-/** What a soak counted and measured. */
+/** The counts and measurements of a soak. */
 import { percentile } from '../bench/http-load.ts';
 import type { FaultKind } from './faults.ts';
 import type { StormCounts } from './storm.ts';

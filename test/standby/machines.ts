@@ -234,7 +234,7 @@ function createMachine({ folder, port, token, env }: MachineOptions): Machine {
 
 export const push = (at: Machine, body: string) => at.ask('ada', 'POST', '/push', { to: null, body });
 
-/** What `ben` reads, oldest first. */
+/** Returns the bodies of the messages that `ben` reads, oldest first. */
 export async function bodiesOf(at: Machine): Promise<string[]> {
   const { reply } = await at.ask('ben', 'GET', '/history?limit=100');
   return (reply as { messages: { body: string }[] }).messages.map(({ body }) => body).toReversed();

@@ -29,7 +29,7 @@ async function changeConfig(change: object): Promise<void> {
   await writeFile(configPath, JSON.stringify({ ...config, ...change }));
 }
 
-/** Whoever writes a version of the file waits for this test. */
+/** Makes every writer of a version of the file wait for this test. */
 const hold = (name: string) =>
   client.query(`SELECT pg_advisory_lock(7);
     CREATE FUNCTION muster.held() RETURNS trigger LANGUAGE plpgsql

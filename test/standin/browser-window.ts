@@ -23,7 +23,7 @@ class WebContents extends EventEmitter {
   }
 }
 
-/** What the frame of a window takes on Windows. */
+/** The size of a window's frame on Windows. */
 const frame = { width: 16, height: 39 };
 
 /** Bytes, as the page's world packed them. */

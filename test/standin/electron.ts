@@ -53,7 +53,7 @@ class App extends EventEmitter {
     });
     return this.#ready;
   }
-  /** What a new process finds. */
+  /** Restores the state that a new process finds. */
   restart(): void {
     this.removeAllListeners();
     this.#ready = undefined;

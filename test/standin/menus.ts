@@ -26,7 +26,7 @@ export class Menu {
 
 const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };
 
-/** What the desktops of Linux show of a body: they read it as markup. */
+/** Returns the part of a body that the desktops of Linux show: they read it as markup. */
 const readAsMarkup = (body: string): string =>
   body.replaceAll(/<[^>]*>/g, '').replaceAll(/&(?:lt|gt|amp);/g, (entity) => entities[entity] ?? entity);
 

@@ -1,5 +1,5 @@
 /**
- * What runs in a page of the stand-in: the preload in an isolated world of its own, and in the page's world
+ * The code that runs in a page of the stand-in: the preload in an isolated world of its own, and in the page's world
  * only what it exposes. The two communicate by DOM events whose text is copied, so neither ever holds an
  * object of the other.
  */

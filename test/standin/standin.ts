@@ -1,4 +1,4 @@
-/** What tests see of the stand-in for `electron`, and how they control it. */
+/** The tests' view of the stand-in for `electron`, and how they control it. */
 import type { EventEmitter } from 'node:events';
 import type { Browser } from 'playwright-core';
 import type { BaseWindow, BrowserWindow } from './browser-window.ts';
@@ -32,7 +32,7 @@ const listenersOf = (event: ProcessEvent): ProcessListener[] =>
 /** Those of the test runner, which shares the process. */
 const foreign = new Map<ProcessEvent, ProcessListener[]>();
 
-/** What tests see and control. */
+/** The state that tests see and control. */
 export const standin = {
   appPath: '',
   /** Starts the Chromium of the windows; a test sets it. */

@@ -22,7 +22,7 @@ export interface WindowPageDeps {
   height: number;
   /** The path of a file. */
   preload: string;
-  /** What the preload finds in `process.argv`. */
+  /** The arguments that the preload finds in `process.argv`. */
   args: readonly string[];
   /** The handler of the scheme; undefined while there is none. */
   answer: () => ((request: Request) => Promise<Response>) | undefined;

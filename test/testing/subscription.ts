@@ -9,14 +9,14 @@ export interface Subscription {
   url: string;
   member: string;
   token: string;
-  /** Where to resume; undefined for live only. */
+  /** The position to resume from; undefined for live only. */
   cursor: string | undefined;
   onOpen(connection: IncomingMessage): void;
   /** The position of the stream, reported at its start. */
   onReady(cursor: string): void;
   /** `data` is one message as JSON. */
   onMessage(data: string, cursor: string | undefined): void;
-  /** What a broker must not do: a status other than 200, or an unknown event. */
+  /** Reports a fault of the broker: a status other than 200, or an unknown event. */
   onFault(fault: string): void;
   /** The broker asks the client to come back, because it read too slowly or the broker stops. */
   onBye?(): void;

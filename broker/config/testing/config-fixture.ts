@@ -1,5 +1,5 @@
 /**
- * What the tests of the configuration start from: a folder that is deleted afterwards, a valid document, and
+ * The starting point for tests of the configuration: a folder that is deleted afterwards, a valid document, and
  * its secrets.
  */
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** A stored row in short (specification/activity.md#summaries). What is not as specified is left out. */
+/** A stored row in short (specification/activity.md#summaries). A field that is not as specified is left out. */
 import { hash } from 'node:crypto';
 import type { ActivitySummary } from '#protocol/activity-summary.ts';
 import { limits } from '#protocol/limits.ts';

@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 import type { AsyncUnits } from '../../storage/units.ts';
 
-/** What the broker itself records about a member (specification/objectives.md#activity-markers). */
+/** Activity that the broker itself records about a member (specification/objectives.md#activity-markers). */
 export interface BrokerActivity {
   member: string;
   ts: number;

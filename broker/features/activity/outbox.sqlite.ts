@@ -8,7 +8,7 @@ import type { AsyncUnits } from '../../storage/units.ts';
 export interface OutboxRow {
   /** Unique in the life of the store. Together with the store's identity, it is the row's source key. */
   id: number;
-  /** What is to be applied, as JSON. */
+  /** The activity to apply, as JSON. */
   payload: string;
 }
 

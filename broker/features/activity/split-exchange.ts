@@ -35,7 +35,7 @@ export const lostPiece: Record<keyof RequestPieces, string> = {
 export interface SplitExchange {
   /** The event as JSON without the three. */
   event: string;
-  /** Where in the UTF-8 bytes of `event` they belong. */
+  /** The offset in the UTF-8 bytes of `event` at which the three belong. */
   place: number;
   pieces: RequestPieces;
 }

@@ -1,5 +1,5 @@
 /**
- * Which changes of the configuration the audit log records, and in which words. Pure: the configuration
+ * Determines which changes of the configuration the audit log records, and in which words. Pure: the configuration
  * before and after is all that it sees, so a change by hand is recorded like one by a request.
  */
 import type { AuditKind, AuditValues } from '#protocol/audit.ts';
@@ -18,7 +18,7 @@ export interface AuditedMember {
   isTokenRevoked: boolean;
 }
 
-/** What the audit log knows of a configuration. It holds no secret. */
+/** The parts of a configuration that the audit log knows. They hold no secret. */
 export interface AuditedConfiguration {
   memberByName: Record<string, AuditedMember>;
   team: AuditValues;

@@ -19,7 +19,7 @@ export interface AuditFilters {
   from: number;
   to: number;
   kind: string | null;
-  /** Who made the change, or whom it is about. */
+  /** The member who made the change, or whom it is about. */
   member: string | null;
   since: number;
   until: number;

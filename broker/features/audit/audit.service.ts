@@ -14,7 +14,7 @@ import { createAuditBursts } from './audit-bursts.ts';
 import { type AuditedState, joinedStates } from './audit-configuration.rules.ts';
 import { auditedConfiguration } from './audited-configuration.ts';
 
-/** What a change is about; each is null if left out. */
+/** The facts of a change; each is null if left out. */
 export type AuditFacts = Partial<Pick<AuditEntry, 'subject' | 'before' | 'after'>>;
 
 export interface Audit {

@@ -20,7 +20,7 @@ interface MemberRow {
 }
 type MemberByName = AuditedConfiguration['memberByName'];
 
-/** Who changed the configuration, and when. */
+/** The origin of a change of the configuration: who made it, and when. */
 export type ConfigurationOrigin = Pick<AuditEntry, 'at' | 'via' | 'member' | 'credential' | 'address'>;
 
 const { scanned } = limits.audit;

@@ -22,7 +22,7 @@ function auditedMember(member: ConfigMember): AuditedMember {
   };
 }
 
-/** Returns the fields of a block by their paths: `listen.port`. What is not a plain value or a list is left out. */
+/** Returns the fields of a block by their paths: `listen.port`. A field that is neither a plain value nor a list is left out. */
 function flat(blockByName: Record<string, object | undefined>): AuditValues {
   const values: AuditValues = {};
   for (const [name, block] of Object.entries(blockByName))

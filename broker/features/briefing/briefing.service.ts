@@ -1,4 +1,4 @@
-/** What a member is told on arrival (specification/team.md#briefing). */
+/** The briefing that a member gets on arrival (specification/team.md#briefing). */
 import type { Briefing } from '#protocol/briefing.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';

@@ -1,7 +1,7 @@
 /**
- * Which operation changes what (specification/streams.md#news): after a success, whoever may read the
- * resource and listens for all events is told to fetch it again. It is one table, so that a new operation
- * needs one row.
+ * Announces the resources that each operation changes (specification/streams.md#news): after a success, everyone
+ * who may read the resource and listens for all events is told to fetch it again. It is one table, so that a new
+ * operation needs one row.
  */
 
 import type { OperationId, Reply } from '#protocol/operations.ts';
@@ -18,7 +18,7 @@ export interface ChangeNews {
   managers(): string[];
   /** Whether an authenticator makes the member a person (specification/members.md#kinds). */
   hasRun(name: string): boolean;
-  /** Who may read a file at this moment. */
+  /** Returns the members who may read a file at this moment. */
   fileReaders(path: string): Promise<string[]>;
 }
 
@@ -27,7 +27,7 @@ type Announcers = { [Id in OperationId]?: Announcer<Id> };
 
 function announcers({ announce, managers, hasRun, fileReaders }: ChangeNews): Announcers {
   const member = (name: string) => announce('member', name, 'everyone');
-  /** What only the member itself and managers may read: its tokens, and whether it has an authenticator. */
+  /** Announces what only the member itself and managers may read: its tokens, and whether it has an authenticator. */
   const credentials = (name: string) => announce('member', name, [...new Set([name, ...managers()])]);
   const enrollment = (userCode: string) => announce('enrollment', userCode, managers());
   const objective = (id: string) => announce('objective', id, 'everyone');
@@ -66,7 +66,7 @@ function announcers({ announce, managers, hasRun, fileReaders }: ChangeNews): An
   };
 }
 
-/** What is gone or elsewhere afterwards, so its readers are determined before. */
+/** The paths that operations remove or move; their readers are determined before the operation. */
 const vanishing: { [Id in OperationId]?: (call: Call<Id>) => string } = {
   removeFile: ({ query }) => query.path,
   moveFile: ({ body }) => body.from,

@@ -1,5 +1,5 @@
 /**
- * Who is and was in a channel, for adapters inside their own transaction
+ * The present and former members of a channel, for adapters inside their own transaction
  * (specification/channels.md#membership). It holds facts only: `features/scopes` decides what follows from
  * them. `general` has no row, because everybody is in it.
  */

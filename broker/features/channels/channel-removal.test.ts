@@ -58,7 +58,7 @@ describe('a removed member', () => {
     expect(await late()).toBe(403);
   });
 
-  it('who was removed from the configuration by hand is in no channel from the next start on', async () => {
+  it('a member who was removed from the configuration by hand is in no channel from the next start on', async () => {
     await create('dan', 'ops');
     await add('ben', 'ops', 'ben');
     const config = JSON.parse(await readFile(team.configPath, 'utf8'));

@@ -119,7 +119,7 @@ export function channelRows(db: Database.Database) {
       removeFrom(id, member);
     },
     /**
-     * What ends with a member: its place in every channel, and what is known of its earlier stays
+     * Removes what ends with a member: its place in every channel, and what is known of its earlier stays
      * (specification/members.md#removing-a-member).
      */
     forgetMember(member: string): void {

@@ -1,5 +1,5 @@
 /**
- * Who may change a channel, and the result (specification/channels.md#operations). Pure. It refuses in this
+ * Decides who may change a channel, and the result (specification/channels.md#operations). Pure. It refuses in this
  * order: forbidden, unknown member, then what the channel's state does not allow.
  */
 import { isAllowed, type Leaf, type Relation } from '#protocol/access.ts';

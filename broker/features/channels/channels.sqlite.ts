@@ -1,5 +1,5 @@
 /**
- * The units of channels. What is allowed is decided inside the transaction, on the rows as they are then
+ * The units of channels. They decide inside the transaction what is allowed, on the rows as they are then
  * (specification/channels.md#membership).
  */
 import type Database from 'better-sqlite3';
@@ -32,7 +32,7 @@ import { type GeneralMember, generalRows } from './general-rows.sqlite.ts';
 const generalSlug = 'general';
 const general: ChannelState = { slug: generalSlug, isGeneral: true, isArchived: false };
 
-/** What every change names: the channel by its slug, and the caller. */
+/** The part that all changes share: the channel, by its slug, and the caller. */
 export interface Change {
   slug: string;
   by: { name: string; permissions: readonly Leaf[] };

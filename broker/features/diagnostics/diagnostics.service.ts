@@ -1,4 +1,4 @@
-/** What a manager sees of the broker's health (specification/diagnostics.md#diagnostics). */
+/** The broker's health as a manager sees it (specification/diagnostics.md#diagnostics). */
 import { stat } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';

@@ -20,7 +20,7 @@ const post = (path: string, body: unknown) =>
   });
 
 /**
- * What interrupts the approval: kill -9 when the configuration's temporary file appears, when it is renamed,
+ * The interruptions of the approval: kill -9 when the configuration's temporary file appears, when it is renamed,
  * or a little later.
  */
 const kills: ((kill: () => void, name: string) => void)[] = [

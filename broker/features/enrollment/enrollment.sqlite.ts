@@ -29,7 +29,7 @@ export interface NewEnrollment {
   intervalMs: number;
 }
 
-/** What is known of a code when it is decided. */
+/** The known state of a code when it is decided. */
 export interface CodeState {
   id: string;
   status: EnrollmentStatus;

@@ -34,8 +34,8 @@ export function attachmentGrants(db: Database.Database) {
       }
     },
     /**
-     * One row per file, however many members the audience has. The first attachment stays the reason. What a
-     * manager shares by its right is recorded.
+     * One row per file, however many members the audience has. The first attachment stays the reason. A file
+     * that a manager shares by its right is recorded.
      */
     grant(sender: Caller, paths: readonly string[], why: GrantRow, audit: AuditEntry | null): void {
       const { messageId, objectiveId } = why;

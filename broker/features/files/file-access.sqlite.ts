@@ -1,5 +1,5 @@
 /**
- * Who may see which path (specification/files.md#access). Whether a path exists is never checked before the
+ * Decides who may see which path (specification/files.md#access). Whether a path exists is never checked before the
  * caller may know: what is refused is refused alike, with the same steps, whether it exists or not.
  */
 import type Database from 'better-sqlite3';
@@ -21,7 +21,7 @@ const everybody = formatScope({ kind: 'general' });
 /** No path contains a control character, so nothing lies between a path and this after it. */
 const afterPath = '\u0001';
 
-/** What a caller sees of a path: everything below it, one file, or only the way to files below it. */
+/** The part of a path that a caller sees: everything below it, one file, or only the way to files below it. */
 export type View = 'whole' | 'file' | 'way';
 
 export function fileAccess(db: Database.Database) {

@@ -22,7 +22,7 @@ export interface Content {
   mimeType: string;
 }
 
-/** What a home holds. */
+/** The amount that a home holds. */
 export interface Usage {
   /** Itself included. */
   entries: number;

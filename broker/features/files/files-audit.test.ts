@@ -19,7 +19,7 @@ const plan = { bytes: 4, hash: sha256('plan') };
 const overwrite = (member: string, content: string) =>
   team.write(member, '/ben/plan.md', content, { collide: 'overwrite' });
 
-/** What the log says of files, oldest first. */
+/** Returns the records of files in the log, oldest first. */
 async function recorded() {
   const { records } = await team.as('ada').call('audit', { query: { after: '1' } });
   return records.map(({ kind, member, subject, before, after }) => ({

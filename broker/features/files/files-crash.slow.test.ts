@@ -14,9 +14,9 @@ const childPath = fileURLToPath(new URL('./testing/files-child.ts', import.meta.
 const rounds = Number(process.env.FILES_CRASH_ROUNDS ?? 4);
 
 interface Known {
-  /** What was acknowledged last; null if nothing is there. */
+  /** The hash that was acknowledged last; null if nothing is there. */
   hash: string | null;
-  /** What the step in progress at the kill would make it; undefined if there was none. */
+  /** The hash after the step in progress at the kill, if it was completed; undefined if there was none. */
   cutOff: string | null | undefined;
 }
 

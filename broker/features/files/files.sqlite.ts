@@ -41,7 +41,7 @@ export interface ListRequest extends PathRequest {
 
 export interface Placement extends PathRequest {
   collide: Collision;
-  /** What a home may hold. */
+  /** The amount that a home may hold. */
   quota: Usage;
 }
 
@@ -112,7 +112,7 @@ export function fileUnits(db: Database.Database) {
       refuse('home_full', { member, max: quota.bytes });
   }
 
-  /** What a file of this size adds, with the directories that are missing above it. */
+  /** Returns what a file of this size adds, with the directories that are missing above it. */
   const growthOf = (path: string, replaced: EntryRow | null, size: number): Usage => ({
     entries: replaced === null ? 1 + missingAbove(path).length : 0,
     bytes: size - (replaced?.size ?? 0),

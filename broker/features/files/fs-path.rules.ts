@@ -1,5 +1,5 @@
 /**
- * Paths and their parts. Every path here has passed FsPath. What lies below a directory is a range of paths,
+ * Paths and their parts. Every path here has passed FsPath. The paths below a directory are a range,
  * never a pattern.
  */
 import { limits } from '#protocol/limits.ts';

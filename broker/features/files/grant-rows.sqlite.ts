@@ -88,7 +88,7 @@ export function grantRows(db: Database.Database) {
       return [...paths];
     },
     /**
-     * What ends with a member: what others let it read, and its home if that is empty. Its files stay
+     * Removes what ends with a member: what others let it read, and its home if that is empty. Its files stay
      * (specification/members.md#removing-a-member).
      */
     forgetMember(member: string): void {

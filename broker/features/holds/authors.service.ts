@@ -1,4 +1,4 @@
-/** Who writes a post: a person or an agent (specification/messages.md#posts-of-agents). */
+/** Determines who writes a post: a person or an agent (specification/messages.md#posts-of-agents). */
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Actor } from '../../runtime/actor.ts';

@@ -23,7 +23,7 @@ export interface HoldsDeps {
   audit: Pick<Audit, 'entry'>;
   /** Delivers a held post as its writer's, and takes it out of the held ones in the same transaction. */
   deliver: (post: MessageRow) => Promise<Message>;
-  /** What is held of this writer changed. */
+  /** The held posts of this writer changed. */
   onChanged: (id: string, writer: string) => void;
   log: Log;
 }

@@ -14,7 +14,7 @@ import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
 import { scopeNameOf } from '../scopes/scope-key.ts';
 import { type Earlier, type Hops, holdReasonOf, hopsOf, isPersons } from './hold.rules.ts';
 
-/** Who stands behind a post. `release`: an agent wrote it, and a person releases it. */
+/** The author of a post. `release`: an agent wrote it, and a person releases it. */
 export type Author =
   | { kind: 'person' }
   | {

@@ -1,5 +1,5 @@
 /**
- * What the main store holds of members: retired names, and the rows that go with a member
+ * The data of members in the main store: retired names, and the rows that go with a member
  * (specification/members.md#removing-a-member). Members themselves are in svc.json, which decides whether a
  * removal happened; the retirement of a name is complete when the member's rows are gone as well.
  */
@@ -18,7 +18,7 @@ import { type TokenRow, tokenRows } from '../tokens/tokens.sqlite.ts';
 export interface Removal {
   name: string;
   at: number;
-  /** Who removed the member. */
+  /** The name of the actor that removed the member. */
   by: string;
 }
 
@@ -28,8 +28,8 @@ export interface Claim extends Removal {
 }
 
 /**
- * What ends with a member besides its tokens, inside the removal's transaction. Its objectives are released
- * before.
+ * Returns the functions that remove what ends with a member besides its tokens, inside the removal's transaction.
+ * Its objectives are released before.
  */
 function onMemberRemoved(db: Database.Database): ((removal: Removal) => void)[] {
   const sessions = sessionRows(db);

@@ -1,6 +1,6 @@
 /**
- * Who may become, stay, and manage. Pure: a change of the configuration applies these rules before it is
- * written (specification/members.md#the-last-manager).
+ * The rules for becoming a member, staying one, and managing. Pure: a change of the configuration applies them
+ * before it is written (specification/members.md#the-last-manager).
  */
 import { type Leaf, resolvePermissions } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';

@@ -1,5 +1,5 @@
 /**
- * Who is a member (specification/members.md#operations). Members are in svc.json, and everything that goes
+ * Manages the membership of the team (specification/members.md#operations). Members are in svc.json, and everything that goes
  * with them is in the store; the file decides. The store is told before the file is written and cleaned up
  * after it, and `repair` at start completes or drops what was in progress, so that the process may end
  * between any two writes.
@@ -55,7 +55,7 @@ export interface MembershipDeps {
   units: MemberUnits;
   clock: Clock;
   /**
-   * What ends in memory with a member: its credentials and streams, and whatever else features hold of it.
+   * The functions that end what memory holds of a member: its credentials and streams, and whatever else features keep.
    */
   onMemberRemoved: readonly ((name: MemberName) => void)[];
   /** Its open objectives become blocked, and it leaves the watchers. Repeating it changes nothing. */

@@ -18,7 +18,7 @@ export interface BacklogDeps {
   frames: Pick<MessageFrames, 'message'>;
 }
 
-/** What one stream gets at a time, and what one read of the store is for: it takes a few milliseconds. */
+/** The amount that one stream gets at a time, and that one read of the store is for: it takes a few milliseconds. */
 const page = { limit: 500, characters: 256 * 1024 };
 
 interface Waiting {

@@ -1,6 +1,6 @@
 /**
- * Who is in which channel, as the store last said: each acceptance returns it if the version held here is
- * stale.
+ * The members of each channel, as the store last reported them: each acceptance returns them if the version held
+ * here is stale.
  */
 import type { ChannelMembers } from './messages.sqlite.ts';
 

@@ -17,7 +17,7 @@ import type { MessageUnits } from './messages.sqlite.ts';
  */
 const slice = { messages: 100, bytes: 64 * 1024 };
 
-/** What memory holds of a reply, because 500 long messages at once are more than it should. */
+/** The part of a reply that memory holds at a time, because it should not hold 500 long messages at once. */
 const pageBytes = 256 * 1024;
 
 const comma = Buffer.from(',');

@@ -59,7 +59,7 @@ export function messageRows(db: Database.Database) {
     },
     /**
      * Adds a row for each of these members, by which a resumed stream finds the message; for direct messages
-     * and threads. What a member sent itself does not wait for its runner.
+     * and threads. A message that a member sent itself does not wait for its runner.
      */
     address(
       seq: number,

@@ -1,9 +1,9 @@
-/** Which conversation a push or a history request is about. */
+/** Determines which conversation a push or a history request is about. */
 import { refuse } from '#protocol/errors.ts';
 import type { HistoryScope, PushPayload } from '#protocol/message.ts';
 import { channelScope, formatScope, type Scope, scopeOfThread } from '#protocol/scope.ts';
 
-/** What `data.thread` of a push looks like. */
+/** The form of `data.thread` of a push. */
 export const channelForm = formatScope({ kind: 'channel', channelId: '<channel id>' });
 const general = formatScope({ kind: 'general' });
 

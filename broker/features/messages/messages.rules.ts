@@ -1,4 +1,4 @@
-/** What a push becomes before it is stored (specification/messages.md#message). Pure. */
+/** Prepares a push for storage (specification/messages.md#message). Pure. */
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';

@@ -111,12 +111,12 @@ interface Draft extends Pick<MessageRow, 'title' | 'body' | 'level' | 'data' | '
   attachments: string[];
 }
 
-/** Who is addressed, as far as it is known before the message is in the order of acceptance. */
+/** The addressees of a message, as far as they are known before it is in the order of acceptance. */
 interface Address {
   /** `to` of the message. */
   recipient: MemberName | null;
   addressed: Addressed;
-  /** What is held of the addressed channel. */
+  /** The cached members of the addressed channel. */
   channel: ChannelMembers | null;
 }
 

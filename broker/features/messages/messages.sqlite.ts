@@ -40,7 +40,7 @@ export interface Acceptance {
   change?: MessageChangeRequest;
 }
 
-/** For whom a message is. `targets`: the distinct members, without the sender. */
+/** The addressees of a message. `targets`: the distinct members, without the sender. */
 export type Addressed =
   | { kind: 'everyone'; targets: number }
   /** Each of them gets a row of its own. */
@@ -48,7 +48,7 @@ export type Addressed =
   /** `known`: the membership that the caller holds, so that it is returned only if it changed. */
   | { kind: 'channel'; channelId: string; known: { version: number; size: number } | null };
 
-/** Where a page of history begins. */
+/** The place at which a page of history begins. */
 interface Place {
   /** The key of the scope. */
   key: string;
@@ -69,9 +69,9 @@ export interface Attached {
   paths: string[];
   /** The sender's permissions, which decide what it may attach. */
   permissions: readonly Leaf[];
-  /** Who may read the files from now on, as grants name it; see `scopes/scope-key.ts`. */
+  /** The audience that may read the files from now on, as grants name it; see `scopes/scope-key.ts`. */
   audience: string;
-  /** For what the sender may read only as a manager. */
+  /** For files that the sender may read only as a manager. */
   audit?: AuditEntry;
 }
 
@@ -95,7 +95,7 @@ export interface Stored {
 /** `replay`: the JSON of the first answer to the same key. `held`: the id of a post that is held, with the JSON of its answer. */
 export type Accepted = Stored | { replay: string } | { held: string; reply: string };
 
-/** Where a window of history is: `older` messages before the place, and `newer` ones from it on. */
+/** A window of history: `older` messages before a place, and `newer` ones from it on. */
 interface Window {
   /** The key of the scope. */
   key: string;

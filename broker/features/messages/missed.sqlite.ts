@@ -1,6 +1,6 @@
 /**
- * What members missed: for each of them, a merge of indexed range reads, one per scope with the member's stays in
- * it, and the rows addressed to the member (specification/streams.md#resuming).
+ * The messages that members missed: for each member, a merge of indexed range reads, one per scope with the member's
+ * stays in it, and the rows addressed to the member (specification/streams.md#resuming).
  */
 import type Database from 'better-sqlite3';
 import type { Reader } from '../../runtime/actor.ts';
@@ -22,7 +22,7 @@ export interface MissedRequest {
   characters: number;
 }
 
-/** What one reader missed. */
+/** The messages that one reader missed. */
 export interface Missed {
   /** Its place among the pages. */
   page: number;
@@ -32,7 +32,7 @@ export interface Missed {
   isLast: boolean;
 }
 
-/** What several readers missed: a message, or a page, of several readers is in it once. */
+/** The messages that several readers missed: a message, or a page, of several readers is included once. */
 export interface MissedPages {
   messages: { seq: number; json: string }[];
   /** Places among the messages, oldest first. */

@@ -6,7 +6,7 @@ import { missedUnits } from './missed.sqlite.ts';
 
 const channels = Array.from({ length: 12 }, (_, number) => `ch${number}`);
 
-/** What happened, in the order of positions: a post in general or in a channel, or ada joins or leaves a channel. */
+/** The events, in the order of positions: a post in general or in a channel, or ada joins or leaves a channel. */
 const history = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ act: fc.constant('post'), channel: fc.nat(channels.length) }) },

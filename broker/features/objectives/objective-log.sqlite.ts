@@ -1,5 +1,5 @@
 /**
- * What a change of an objective writes, inside the transaction of the change: the objective, its audit
+ * The rows that a change of an objective writes, inside the transaction of the change: the objective, its audit
  * events, a notice for each, and what the activity store must learn (specification/objectives.md#events).
  */
 import type Database from 'better-sqlite3';
@@ -23,7 +23,7 @@ export interface Posted {
 }
 
 export interface Circumstances {
-  /** Who made the change; `system` for the broker itself. */
+  /** The member who made the change; `system` for the broker itself. */
   actor: string;
   isAgent: boolean;
   /** The holders of members.manage, who are in every thread. */

@@ -1,5 +1,5 @@
 /**
- * Who is told about an objective, and how: the notice of each audit event, for whom it is, and what the
+ * Decides who is told about an objective, and how: the notice of each audit event, for whom it is, and what the
  * activity streams are told (specification/messages.md#notices). Pure.
  */
 import type { Level } from '#protocol/message.ts';

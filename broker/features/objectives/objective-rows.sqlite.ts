@@ -190,7 +190,7 @@ export function objectiveRows(db: Database.Database) {
     eventsOf: ({ num, objective }: Placed, after: number, limit: number): ObjectiveEvent[] =>
       events.all(num, after, limit).map(
         ({ payload, ...row }) =>
-          // What was written was an ObjectiveEventBody.
+          // The stored payload was written as an ObjectiveEventBody.
           ({ objectiveId: objective.id, ...row, payload: JSON.parse(payload) }) as ObjectiveEvent,
       ),
   };

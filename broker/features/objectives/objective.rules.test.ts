@@ -29,7 +29,7 @@ function outcome(objective: Objective, move: Move, mover: Mover, unknown = aroun
   }
 }
 
-/** Who may make each move (specification/objectives.md#states). */
+/** The roles that may make each move (specification/objectives.md#states). */
 const mayByMove: Record<string, string[]> = {
   block: ['assignee', 'manager'],
   unblock: ['assignee', 'manager'],
@@ -41,7 +41,7 @@ const mayByMove: Record<string, string[]> = {
 };
 
 /**
- * Where each move leads from each state, for a member who may make it (specification/objectives.md#states).
+ * The result of each move from each state, for a member who may make it (specification/objectives.md#states).
  */
 const table: Record<string, Record<ObjectiveStatus, string>> = {
   block: { active: 'blocked', blocked: 'blocked', done: 'conflict', cancelled: 'conflict' },

@@ -14,7 +14,7 @@ export interface Mover {
 
 export interface Change {
   objective: Objective;
-  /** What is appended to the audit log; nothing if nothing changed. */
+  /** The events to append to the audit log; empty if nothing changed. */
   events: ObjectiveEventBody[];
 }
 
@@ -214,8 +214,8 @@ function changeWatchers(
 }
 
 /**
- * What a removed member leaves behind: open objectives become blocked with this reason, also those that
- * already were (specification/members.md#removing-a-member).
+ * Returns the reason with which the open objectives of a removed member become blocked, also those that already
+ * were (specification/members.md#removing-a-member).
  */
 export const removalReason = (member: string): string => `${member} was removed from the team`;
 

@@ -214,7 +214,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
       const { objective, lastSeq } = first;
       async function* pages() {
         for (let page = first.events; page.length > 0; ) {
-          // What was logged after the objective was read belongs to a later answer.
+          // Events that were logged after the objective was read belong to a later answer.
           yield page.filter(({ seq }) => seq <= lastSeq);
           const after = page.at(-1)?.seq ?? lastSeq;
           if (after >= lastSeq) return;

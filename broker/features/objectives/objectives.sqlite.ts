@@ -33,7 +33,7 @@ import { objectiveLog, type Posted } from './objective-log.sqlite.ts';
 import { threadOf } from './objective-notices.rules.ts';
 import { type Filter, objectiveRows, type Placed } from './objective-rows.sqlite.ts';
 
-/** What the store cannot know, because members are in the configuration. */
+/** The facts that the store cannot know, because members are in the configuration. */
 interface Asked {
   actor: { name: string; permissions: readonly Leaf[]; isAgent: boolean };
   /** The holders of members.manage. */

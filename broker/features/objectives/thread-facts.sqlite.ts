@@ -1,5 +1,5 @@
 /**
- * What members are to an objective, for adapters inside their own transaction. Facts only: `features/scopes` decides what follows from
+ * The roles of members in an objective, for adapters inside their own transaction. Facts only: `features/scopes` decides what follows from
  * them.
  */
 import type Database from 'better-sqlite3';
@@ -35,7 +35,7 @@ export function threadFacts(db: Database.Database) {
       const { num, originator, assignee } = found;
       return { originator, assignee, watchers: watchers.all(num) };
     },
-    /** What the member is to the objective. Undefined if there is no such objective. */
+    /** Returns the member's roles in the objective, or undefined if there is no such objective. */
     rolesOf(
       objectiveId: string,
       member: string,

@@ -1,4 +1,4 @@
-/** What members report about themselves for a while: a report that is not repeated ends by itself. */
+/** Reports that members make about themselves for a while: a report that is not repeated ends by itself. */
 import type { MemberName } from '#protocol/ids.ts';
 import type { Clock } from '../../runtime/clock.ts';
 
@@ -15,7 +15,7 @@ export interface ExpiringReportsDeps<Value> {
   clock: Clock;
   /** Whether others see a difference between two reports of a member. */
   isSame(before: Value, after: Value): boolean;
-  /** What others see of this member has changed. */
+  /** The report that others see of this member has changed. */
   onChanged(name: MemberName): void;
 }
 

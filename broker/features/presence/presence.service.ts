@@ -1,4 +1,4 @@
-/** Who is connected, and when each member was last seen (specification/presence.md). */
+/** Tracks who is connected, and when each member was last seen (specification/presence.md). */
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
 import type { MemberPageQuery } from '#protocol/member.ts';

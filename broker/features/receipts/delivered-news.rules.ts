@@ -1,4 +1,4 @@
-/** Which recent messages the live streams have just carried, and to how many (specification/streams.md#news). Pure. */
+/** Determines which recent messages the live streams have just carried, and to how many (specification/streams.md#news). Pure. */
 
 /** A message that was accepted a short while ago. */
 export interface Sent {

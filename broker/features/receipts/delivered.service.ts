@@ -1,5 +1,5 @@
 /**
- * What live streams have carried, kept as ranges of the order of acceptance, because a single position would
+ * Records what live streams have carried, as ranges of the order of acceptance, because a single position would
  * call delivered what a stream that began later never carried. Written at most once a second, however many
  * messages and members (specification/receipts.md#states).
  */
@@ -33,8 +33,8 @@ const everyMs = 1000;
 const slice = 250;
 
 /**
- * One round of slices is written at a time. What is carried meanwhile is joined to a few ranges per member and
- * becomes the next round, so a slow store makes rounds rarer, and not longer.
+ * One round of slices is written at a time. Messages carried meanwhile are joined to a few ranges per member and
+ * become the next round, so a slow store makes rounds rarer, and not longer.
  */
 export function createDelivered({ units, streams, onDelivered, onWriteDeferred }: DeliveredDeps): Delivered {
   let waitingByMember = new Map<string, Range[]>();

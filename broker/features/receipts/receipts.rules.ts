@@ -1,4 +1,4 @@
-/** Which of two facts about a message is the stronger one (specification/receipts.md#states). Pure. */
+/** Determines which of two facts about a message is the stronger one (specification/receipts.md#states). Pure. */
 import { refuse } from '#protocol/errors.ts';
 import type { DetailedRefusal } from '#protocol/model-refusal.ts';
 import type { Receipt, ReceiptState } from '#protocol/receipt.ts';

@@ -1,5 +1,5 @@
 /**
- * What is known about messages in transit, in the main store: positions for what was delivered and read, and
+ * The known facts about messages in transit, in the main store: positions for what was delivered and read, and
  * rows only for the evidence of agents' runners (specification/receipts.md#states).
  */
 import type Database from 'better-sqlite3';
@@ -23,7 +23,7 @@ export interface ReceiptNews {
 
 type Target = StoredAddress & { id: string };
 
-/** What to announce about a message of which more is known now; `managers`: null if nobody else learns of it. */
+/** Returns what to announce about a message of which more is known now; `managers`: null if nobody else learns of it. */
 export function receiptNews(
   scopes: Pick<ReturnType<typeof scopeAccess>, 'managersIn' | 'knows'>,
   { id, sender, scope }: Target,

@@ -1,5 +1,5 @@
 /**
- * What a post with `inReplyTo` says about the message that it answers, inside the post's own transaction
+ * The evidence that a post with `inReplyTo` gives of the message that it answers, inside the post's own transaction
  * (specification/messages.md#replies).
  */
 import type Database from 'better-sqlite3';

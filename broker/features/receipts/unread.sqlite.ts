@@ -1,6 +1,6 @@
 /**
- * What a member has not read yet, per conversation. The cost grows with what is unread, not with everything that was
- * ever written or read (specification/receipts.md#reading).
+ * The messages that a member has not read yet, per conversation. The cost grows with what is unread, not with
+ * everything that was ever written or read (specification/receipts.md#reading).
  */
 import type Database from 'better-sqlite3';
 import type { UnreadMessage } from '#protocol/attention.ts';
@@ -42,7 +42,7 @@ export interface UnreadPlaces {
   hasMore: boolean;
 }
 
-/** What is newer in a conversation than what was read. */
+/** The messages in a conversation that are newer than what was read. */
 const news = { none: 0, own: 1, ofOthers: 2 } as const;
 type News = (typeof news)[keyof typeof news];
 
@@ -258,7 +258,7 @@ export function unreadUnits(db: Database.Database) {
     };
   }
 
-  /** Where what can be new for the member begins; null if nothing is. */
+  /** Returns the beginning of what can be new for the member; null if nothing is. */
   function beginning(scope: string, name: string): { after: number; since: number } | null {
     if (scope === general) return { after: 0, since: access.joinedTeamAt(name) };
     const { kind } = parseScopeKey(scope);

@@ -1,4 +1,4 @@
-/** What a member has not read yet (specification/receipts.md#reading). */
+/** The messages that a member has not read yet (specification/receipts.md#reading). */
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Unread } from '#protocol/receipt.ts';

@@ -1,5 +1,5 @@
 /**
- * What a runner has yet to bring to its member's model (ADR 0007). The cost grows with what waits, not with
+ * The messages that a runner has yet to bring to its member's model (ADR 0007). The cost grows with what waits, not with
  * what was handled (specification/receipts.md#waiting-messages).
  */
 import type Database from 'better-sqlite3';

@@ -57,7 +57,7 @@ export function activityRetentionUnits(db: Database.Database) {
   return {
     reads: {},
     upkeep: {
-      /** What runs removed that the audit log may not have yet. */
+      /** Returns the removals of runs that the audit log may not have yet. */
       activityRemovals: (): Removal[] => removals.all(),
     },
     writes: {

@@ -12,7 +12,7 @@ export interface RemovableMessage {
   recipient: string | null;
   /** Stored key. */
   scope: string;
-  /** What it counts. */
+  /** The size with which it is counted. */
   bytes: number;
 }
 

@@ -1,4 +1,4 @@
-/** What a run removed, by rule, in either store: kept in the transaction that removes, until the audit log has it. */
+/** The removals of a run, by rule, in either store: kept in the transaction that removes, until the audit log has them. */
 import type Database from 'better-sqlite3';
 
 /** Times are epoch ms. `upTo`: the newest position, row, or record among them. */
@@ -17,7 +17,7 @@ export interface Removal extends Removed {
   rule: string;
 }
 
-/** What was removed, added up. Null if nothing was. */
+/** Returns the sum of what was removed, or null if nothing was. */
 export function summed(items: readonly { at: number; bytes: number; place: number }[]): Removed | null {
   const [first] = items;
   if (first === undefined) return null;

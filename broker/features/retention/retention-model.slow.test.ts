@@ -32,7 +32,7 @@ interface World {
   team: TestBroker;
   random: SeededRandom;
   channel: { id: ChannelId; members: Set<string> };
-  /** Who was in the channel, by the id of a post in it. */
+  /** The members who were in the channel, by the id of a post in it. */
   present: Map<string, Set<string>>;
   /** The open objective. */
   objective: string;
@@ -153,7 +153,7 @@ async function newObjective(team: TestBroker): Promise<string> {
   ).id;
 }
 
-/** What the members see is what remains, and nothing else. */
+/** Checks that the members see what remains, and nothing else. */
 async function checkViews(world: World): Promise<void> {
   const { team, channel, objective } = world;
   const rows = stored(world);

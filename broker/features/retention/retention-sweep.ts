@@ -120,7 +120,7 @@ async function* excessActivity(run: string, deps: SweepDeps): AsyncGenerator<Ste
     const order = { run, rule: 'activity.maxBytes', held: heldMembers(policy()), limit: activity };
     const step = await activityUnits.removeExcessActivity({ ...order, maxBytes, after });
     yield { of: 'activity', removed: step.removed };
-    // What rows shared is most of their size, so it goes before the next measurement.
+    // The pieces that rows shared are most of their size, so they go before the next measurement.
     yield* loosePieces(deps);
     after = step.next;
   }

@@ -53,7 +53,7 @@ describe('a hold', () => {
     ['dm:ben:ada', 'dm:ada:cy', false],
     ['member:ben', 'dm:ada:ben', true],
     ['member:be', 'dm:ada:ben', false],
-    // What a held member got there is decided message by message.
+    // Each message that a held member got there is decided by itself.
     ['member:ben', 'general', false],
   ])('on %s and the conversation %s: held as a whole is %s', (on, key, isHeld) => {
     expect(isHeldScope(policyOf({ holds: [hold(on)] }), key)).toBe(isHeld);

@@ -1,4 +1,4 @@
-/** Which rule decides about what, and what a hold covers (specification/retention.md). Pure. */
+/** Determines which rule decides about what, and what a hold covers (specification/retention.md). Pure. */
 import { limits } from '#protocol/limits.ts';
 import type { RetentionPolicy } from '#protocol/retention.ts';
 import { channelScope, formatScope, parseScope } from '#protocol/scope.ts';
@@ -6,7 +6,7 @@ import { channelScope, formatScope, parseScope } from '#protocol/scope.ts';
 /** A rule by age. Its name is its path in the policy. */
 export interface AgeRule {
   name: string;
-  /** What is older is removed, epoch ms. */
+  /** Everything older is removed; epoch ms. */
   before: number;
 }
 
@@ -82,7 +82,10 @@ export const hasMessageAges = ({ messages, channels = {} }: RetentionPolicy): bo
 export const activityAgeRule = ({ activity }: RetentionPolicy, now: number): AgeRule | null =>
   ageRule('activity.days', activity?.days, now);
 
-/** What is removed from the audit log: records from before `before`, and the oldest of more than `maxRecords` if they are from before `excessBefore`. */
+/**
+ * The bounds of removal from the audit log: records from before `before` are removed, and the oldest of more than
+ * `maxRecords` if they are from before `excessBefore`.
+ */
 export interface AuditBounds {
   before: number;
   maxRecords: number;

@@ -184,7 +184,7 @@ export function createRetention(deps: RetentionDeps): Retention {
       if (clockWatch.removalWaits() === 'jump') refuse('clock_jumped');
       const mistaken = await mistakenHold();
       if (mistaken !== null) refuse('hold_on_nothing', { target: mistaken });
-      // What the one in progress has passed may be under a new rule.
+      // Items that the run in progress has passed may be under a new rule.
       start();
       goingOn ??= goOn(Number.POSITIVE_INFINITY).finally(() => {
         goingOn = null;

@@ -11,7 +11,7 @@ import { messageRemoval, type RemovableMessage } from './message-removal.sqlite.
 import { type Removal, removalRows, summed } from './removals.sqlite.ts';
 import type { AuditBounds } from './retention.rules.ts';
 
-/** By which rule of which run a unit removes, and what it must keep. */
+/** The run and the rule by which a unit removes, and what it must keep. */
 export interface RemovalOrder {
   run: string;
   rule: string;
@@ -35,7 +35,7 @@ export interface OldestIn {
   ts: number;
 }
 
-/** What one unit removes at most, beyond its last message: the full-text index costs as much as the text. */
+/** The most that one unit removes, beyond its last message: the full-text index costs as much as the text. */
 const maxBytesPerUnit = 256 * 1024;
 const maxPerUnit = 50;
 

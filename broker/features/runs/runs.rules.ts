@@ -1,4 +1,4 @@
-/** Who holds the lease of a member (specification/presence.md#runs). */
+/** Determines who holds the lease of a member (specification/presence.md#runs). */
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Reach, Run, RunClaim, RunPresence } from '#protocol/run.ts';

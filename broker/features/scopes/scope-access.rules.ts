@@ -1,4 +1,4 @@
-/** What a member is to a conversation, and what it may therefore do there. The one place that decides it. Pure. */
+/** The standing of a member in a conversation, and what it may therefore do there. The one place that decides it. Pure. */
 import { isAllowed, type Relation } from '#protocol/access.ts';
 import { type ThreadRoles, threadRelations } from '#protocol/objective-access.ts';
 import type { Scope } from '#protocol/scope.ts';

@@ -1,6 +1,6 @@
 /**
- * Who reads and posts in a conversation, for adapters inside their own transaction. Other features ask here and read no memberships
- * themselves. A conversation is named by its stored key; `scope-access.rules.ts` decides.
+ * Determines who reads and posts in a conversation, for adapters inside their own transaction. Other features ask here and read no
+ * memberships themselves. A conversation is named by its stored key; `scope-access.rules.ts` decides.
  */
 import type Database from 'better-sqlite3';
 import { refuse } from '#protocol/errors.ts';
@@ -168,7 +168,7 @@ export function scopeAccess(db: Database.Database) {
     },
     /** Everybody in a channel. */
     channelMembers: channels.membersOf,
-    /** Who may read the conversation at this moment: names, or null for everybody. `managers`: the holders of members.manage. */
+    /** Returns who may read the conversation at this moment: names, or null for everybody. `managers`: the holders of members.manage. */
     readersOf(key: string, managers: readonly string[]): string[] | null {
       const scope = parseScopeKey(key);
       switch (scope.kind) {
@@ -216,8 +216,8 @@ export function scopeAccess(db: Database.Database) {
       }
     },
     /**
-     * Whether the member sent the message or it was for the member, also if the member has left the channel since. What a removed
-     * member was in is not known anymore, so everything in `general` and in channels up to its removal counts.
+     * Whether the member sent the message or it was for the member, also if the member has left the channel since. The
+     * channels that a removed member was in are not known anymore, so everything in `general` and in channels up to its removal counts.
      */
     concerned({ seq, ts, sender, recipient, scope }: StoredAddress, member: string): boolean {
       if (sender === member || recipient === member) return true;

@@ -1,5 +1,5 @@
 /**
- * What the full-text index holds of a message (specification/search.md#index): its title, marks, and its body. A mark is one word
+ * The words that the full-text index holds of a message (specification/search.md#index): its title, marks, and its body. A mark is one word
  * that begins with a character of its own, which the index takes for a letter and people do not write. Pure.
  */
 import { searchableText } from './search-words.rules.ts';

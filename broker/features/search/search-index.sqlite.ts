@@ -7,7 +7,7 @@ import { type IndexedMessage, indexDamage, indexedWords } from './index-marks.ru
 import { searchableText } from './search-words.rules.ts';
 
 export interface IndexTurn {
-  /** Who can be mentioned no more, and then who can be mentioned, since the turn before. */
+  /** The members who can no longer be mentioned, and then those who now can, since the turn before. */
   left: readonly string[];
   joined: readonly string[];
   /** The most messages, and the most objectives. */

@@ -1,4 +1,4 @@
-/** What a search looks for, and how a match is shown (specification/search.md). Pure. */
+/** Determines what a search looks for, and how a match is shown (specification/search.md). Pure. */
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { withoutMarks } from './index-marks.rules.ts';

@@ -112,7 +112,7 @@ export function searchUnits(db: Database.Database) {
     const results: SearchResult[] = [];
     const cursor = (): string => `${place.message}-${place.objective}`;
     /**
-     * Where the next page begins once this one is full. There is a next one only if the reader may see
+     * The place at which the next page begins once this one is full. There is a next one only if the reader may see
      * something on it.
      */
     let full: string | null = null;

@@ -1,5 +1,5 @@
 /**
- * Who fails to log in: for managers, and for the log, which gets at most one line a minute about it
+ * Reports who fails to log in: to managers, and to the log, which gets at most one line a minute about it
  * (specification/authentication.md#login-limits).
  */
 import { limits } from '#protocol/limits.ts';

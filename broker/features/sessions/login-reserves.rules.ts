@@ -1,6 +1,6 @@
 /**
- * On which reserves of failures a login may draw, in this order (specification/authentication.md#login-limits,
- * ADR 0030). What proves more than an address has a reserve that no stranger can use up.
+ * The reserves of failures on which a login may draw, in this order (specification/authentication.md#login-limits,
+ * ADR 0030). A login that proves more than an address has a reserve that no stranger can use up.
  */
 
 export interface LoginProof {
@@ -11,7 +11,7 @@ export interface LoginProof {
   /** The member of the bearer token that the request also has; null without one. */
   bearer: string | null;
   address: string;
-  /** What counts as one source (http/rate-limit.ts). */
+  /** The address or prefix that counts as one source (http/rate-limit.ts). */
   source: string;
   /** The network to which the source belongs (http/rate-limit.ts). */
   network: string;

@@ -29,11 +29,11 @@ export interface Login {
   logInByLink(request: LinkLogin, from: LoginSource): Promise<LoggedIn>;
 }
 
-/** Where a login comes from. */
+/** The origin of a login. */
 export interface LoginSource {
   userAgent: string | undefined;
   address: string;
-  /** What counts as one source (http/rate-limit.ts). */
+  /** The address or prefix that counts as one source (http/rate-limit.ts). */
   source: string;
   /** The network to which the source belongs (http/rate-limit.ts). */
   network: string;

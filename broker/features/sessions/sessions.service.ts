@@ -70,7 +70,7 @@ export interface Ended {
   withDevices: boolean;
 }
 
-/** Who opens a session. */
+/** The client that opens a session. */
 export interface SessionClient {
   /** In plain words (device-label.rules.ts). */
   device: string;

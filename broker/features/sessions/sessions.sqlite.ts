@@ -17,7 +17,7 @@ export interface SessionRow {
   createdAt: number;
   lastSeenAt: number;
   expiresAt: number;
-  /** What opened it, in plain words; empty for a session that was opened before this was recorded. */
+  /** The device that opened it, in plain words; empty for a session that was opened before this was recorded. */
   device: string;
   /** The address that used it last. */
   address: string;
@@ -40,7 +40,7 @@ interface EndedSessions {
   audit?: AuditEntry;
 }
 
-/** What a session that is used changes in its row. */
+/** The columns of a session that its use changes. */
 export type SessionUse = Pick<SessionRow, 'id' | 'lastSeenAt' | 'expiresAt' | 'address'>;
 
 const columns = `id, hash, member, created_at AS createdAt, last_seen_at AS lastSeenAt, expires_at AS expiresAt,

@@ -1,4 +1,4 @@
-/** What a team's presets may be (specification/members.md#presets). Pure. */
+/** The rules for a team's presets (specification/members.md#presets). Pure. */
 import { leaves } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
 

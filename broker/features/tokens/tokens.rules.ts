@@ -1,5 +1,5 @@
 /**
- * Which token rows must exist. The primary token's hash is in the configuration file; enrolled tokens are
+ * Determines which token rows must exist. The primary token's hash is in the configuration file; enrolled tokens are
  * rows of the store (specification/authentication.md#tokens).
  */
 
@@ -28,7 +28,7 @@ export interface TokenRow {
   replacedBy?: string | null;
 }
 
-/** What callers see of a token: no hash, and no plaintext. */
+/** Returns what callers see of a token: no hash, and no plaintext. */
 export function tokenInfo(row: TokenRow): TokenInfo {
   const { id, member, label, createdAt, lastUsedAt, expiresAt, createdBy } = row;
   const origin = row.origin === 'run' ? 'enroll' : row.origin;

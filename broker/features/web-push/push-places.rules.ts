@@ -1,4 +1,4 @@
-/** Whose push messages may wait, and whose is sent (specification/web-push.md#sending). Pure. */
+/** Decides whose push messages may wait, and whose are sent (specification/web-push.md#sending). Pure. */
 
 export const pushPlaces = {
   waiting: 2000,

@@ -1,6 +1,6 @@
 /**
  * Pushes in transit, beside the broker's own work: in order per subscription, by turns of the members, few at
- * once, limited in number, and paused for as long as the push service asks. What does not fit is dropped,
+ * once, limited in number, and paused for as long as the push service asks. A push that does not fit is dropped,
  * because the message itself is in the store (specification/web-push.md#sending).
  */
 import { reasonOf } from '#platform/error-text.ts';
@@ -41,7 +41,7 @@ interface Waiting {
   number: number;
 }
 
-/** What goes to one subscription. The first payload stays in it while it is being sent. */
+/** The pushes to one subscription. The first payload stays in it while it is being sent. */
 interface Line {
   id: string;
   owner: Owner;
@@ -206,7 +206,7 @@ export function createPushQueue({ clock, memberOf, send, onGone, onDropped }: Pu
     underWay.add(sending);
   }
 
-  /** What is being sent stays. */
+  /** Drops the oldest push of the owner that is not being sent. */
   function dropOldest(owner: Owner): void {
     let oldest: { line: Line; at: number; number: number } | null = null;
     for (const line of owner.lines) {

@@ -1,5 +1,5 @@
 /**
- * Who gets a browser push for a message, what it says, and when it is retried
+ * Decides who gets a browser push for a message, what it says, and when it is retried
  * (specification/web-push.md#sending). Pure.
  */
 import { mentionsOf } from '#protocol/mentions.ts';
@@ -40,7 +40,7 @@ export const pushPayload = (message: Message): string => JSON.stringify(messageN
 /** Whether the push service does not accept the broker's signature. */
 export const isRefusalOfKey = (status: number): boolean => status === 401 || status === 403;
 
-/** What happens to a push after a reply. `status` 0: no reply came. */
+/** The fate of a push after a reply. `status` 0: no reply came. */
 export type PushFate = 'delivered' | 'gone' | 'retry' | 'dropped';
 
 /**

@@ -68,7 +68,7 @@ export interface WebPush {
   close(): Promise<void>;
 }
 
-/** What subscribes. */
+/** The client that subscribes. */
 export interface Subscriber {
   userAgent: string | undefined;
   /** @throws BrokerError if the caller's credential has ended. */
@@ -138,7 +138,7 @@ export function createWebPush(deps: WebPushDeps): WebPush {
 
   function remember(subscription: Subscription): void {
     const { id, member, expiresAt } = subscription;
-    // What waits for another member must not reach this one.
+    // Pushes that wait for another member must not reach this one.
     if (subscriptionById.get(id)?.member !== member) forget(id);
     subscriptionById.set(id, subscription);
     idsByMember.set(member, (idsByMember.get(member) ?? new Set()).add(id));
@@ -231,7 +231,7 @@ export function createWebPush(deps: WebPushDeps): WebPush {
         vapidKey: config.current?.webPush?.vapidPublicKey ?? null,
       });
       remember(subscription);
-      // What ended while the row was written did not see it.
+      // A credential that ended while the row was written could not end the subscription.
       await confirm().catch((error: unknown) => {
         end([subscription.id]);
         throw error;

@@ -9,7 +9,7 @@ export interface Subscription {
   /** A UUID. */
   id: string;
   member: string;
-  /** Whoever knows it can send to that browser's queue, so it is never logged. */
+  /** Anyone who knows it can send to that browser's queue, so it is never logged. */
   endpoint: string;
   /** base64url without padding. */
   p256dh: string;
@@ -28,7 +28,7 @@ export interface Subscription {
   vapidKey: string | null;
 }
 
-/** What a delivery changes in a row. */
+/** The columns that a delivery changes in a row. */
 export type Delivered = Pick<Subscription, 'id' | 'lastSuccessAt' | 'lastFailureAt' | 'vapidKey'>;
 
 const columns = `id, member, endpoint, p256dh, auth, created_at AS createdAt, credential_id AS credentialId, plane,

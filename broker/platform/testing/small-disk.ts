@@ -22,7 +22,7 @@ function canMount(): boolean {
   }
 }
 
-/** Tests that need `smallDisk` or `mountOnItself`. Where none can be created, they are skipped, and their title says what they need. */
+/** Describes tests that need `smallDisk` or `mountOnItself`. If neither works, they are skipped, and their title says what they need. */
 export function describeWithSmallDisk(title: string, tests: () => void): void {
   if (canMount()) describe(title, tests);
   else describe.skip(`${title} (needs root on Linux and the right to mount: sudo -E npm test)`, tests);

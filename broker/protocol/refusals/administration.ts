@@ -188,7 +188,7 @@ export const administrationRefusals = {
   disk_nearly_full: {
     code: 'unavailable',
     sentence: 'the disk of the broker is nearly full, and nothing was written',
-    remedy: 'ask whoever runs the broker to free some space',
+    remedy: 'ask the person who runs the broker to free some space',
   },
   tunnel_refused: {
     code: 'bad_request',

@@ -116,12 +116,12 @@ export const requestRefusals = {
   store_damaged: {
     code: 'unavailable',
     sentence: 'the {store} store is damaged or cannot be used, and this needs it',
-    remedy: 'whoever runs the broker must stop it and run "muster repair"',
+    remedy: 'the person who runs the broker must stop it and run "muster repair"',
   },
   search_damaged: {
     code: 'unavailable',
     sentence: 'the search index is damaged, and nothing can be searched; no message is lost',
-    remedy: 'whoever runs the broker must stop it and run "muster repair"',
+    remedy: 'the person who runs the broker must stop it and run "muster repair"',
   },
   storage_failed: {
     code: 'unavailable',

@@ -32,8 +32,8 @@ export async function holdBlobs(root: string): Promise<() => Promise<void>> {
 }
 
 /**
- * Whether a backup holds the contents at this moment. What is too old to hold anything is removed. What cannot be
- * read was made by another user, and counts as a hold.
+ * Returns whether a backup holds the contents at this moment. A file that is too old to hold anything is removed. A
+ * folder that cannot be read was made by another user, and counts as a hold.
  */
 export async function areBlobsHeld(root: string): Promise<boolean> {
   const folder = join(root, holdsFolder);

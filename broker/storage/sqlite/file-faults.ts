@@ -1,4 +1,4 @@
-/** What SQLite finds wrong in a file, and whether it can be rebuilt from the rest of the file. */
+/** The faults that SQLite finds in a file, and whether they can be rebuilt from the rest of the file. */
 import { closeSync, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { reasonOf } from '#platform/error-text.ts';

@@ -1,4 +1,4 @@
-/** Which store this is: assigned when the store is created, and part of every cursor that it issues. */
+/** The identity of a store: assigned when the store is created, and part of every cursor that it issues. */
 import { randomBytes } from 'node:crypto';
 import type Database from 'better-sqlite3';
 

@@ -14,7 +14,7 @@ export class UnusableStore extends StartUpError {}
 export const inMemory = ':memory:';
 
 /**
- * What is in the log before a commit checkpoints it into the database: so much that a burst seldom waits for
+ * The size of the log at which a commit checkpoints it into the database: so large that a burst seldom waits for
  * it.
  */
 const checkpointBytes = 4000 * 4096;

@@ -9,6 +9,8 @@ import { Page } from '../../ui/page.tsx';
 import { useTyped } from '../../ui/typed.ts';
 import { useInbox } from '../inbox/use-inbox.ts';
 import { type AdminPart, adminParts, shownParts } from './admin-parts.ts';
+import { conditionsOf } from './needs-attention.rules.ts';
+import { useHealth } from './use-health.ts';
 
 function useShownParts() {
   const { permissions } = useSelf();
@@ -16,16 +18,22 @@ function useShownParts() {
 }
 
 /** The devices that the reader may approve. */
-function Waiting({ part }: { part: AdminPart }) {
+function WaitingDevices() {
   const { data: items = [] } = useInbox();
-  if (part.to !== '/app/admin/machines') return null;
-  return (
-    <CountBadge
-      count={items.filter(({ kind }) => kind === 'device').length}
-      look="personal"
-      name="Devices that wait"
-    />
-  );
+  const count = items.filter(({ kind }) => kind === 'device').length;
+  return <CountBadge count={count} look="personal" name="Devices that wait" />;
+}
+
+function HealthConditions() {
+  const { facts } = useHealth();
+  const count = facts === undefined ? 0 : conditionsOf(facts).length;
+  return <CountBadge count={count} look="personal" name="Needs attention" />;
+}
+
+/** A count of what the part has to act on. */
+function Waiting({ part }: { part: AdminPart }) {
+  if (part.to === '/app/admin/machines') return <WaitingDevices />;
+  return part.to === '/app/admin/health' ? <HealthConditions /> : null;
 }
 
 export function AdminScreen() {
@@ -66,7 +74,7 @@ export function AdminScreen() {
   );
 }
 
-/** On a phone, the parts as a list. Where the menu is shown, the first part takes the place of the list. */
+/** On a phone, the parts as a list. If the menu is shown, the first part takes the place of the list. */
 export function AdminIndex() {
   const shown = useShownParts();
   if (matchMedia('(min-width: 48rem)').matches) return <Navigate to="/app/admin/people" replace />;

@@ -1,4 +1,4 @@
-/** What needs attention, and the health of the broker and its stores (`GET /diagnostics`). */
+/** The conditions that need attention, and the health of the broker and its stores (`GET /diagnostics`). */
 import { useBriefing } from '../../data/queries.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { fileSize } from '../../ui/file-size.rules.ts';

@@ -1,6 +1,6 @@
 /**
- * Turns LAN access on and off, in the desktop app (specification/desktop.md#lan-access). What the network
- * then sees is shown below it, and in every browser.
+ * Turns LAN access on and off, in the desktop app (specification/desktop.md#lan-access). The network's
+ * view of the broker is then shown below it, and in every browser.
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

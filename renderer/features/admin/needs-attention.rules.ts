@@ -1,4 +1,4 @@
-/** What an operator should act on, among the facts that the console has read (specification/console.md#health). Pure. */
+/** The conditions that an operator should act on, among the facts that the console has read (specification/console.md#health). Pure. */
 import type { Attention } from '#protocol/attention.ts';
 import type { AuditRecord } from '#protocol/audit.ts';
 import { clockSentences } from '#protocol/clock-text.ts';
@@ -8,7 +8,7 @@ import type { PushSubscriptionInfo } from '#protocol/web-push.ts';
 import { knockSentence } from '../../shell/knock.rules.ts';
 import { fileSize } from '../../ui/file-size.rules.ts';
 
-/** What mends it: a command for the broker's machine, a place of the console, or the acknowledgment of a cut. */
+/** The remedy for a condition: a command for the broker's machine, a place of the console, or the acknowledgment of a cut. */
 export type Mend =
   | { kind: 'command'; text: string }
   | { kind: 'place'; place: 'backup' | 'logins' | 'notifications' }

@@ -1,4 +1,4 @@
-/** What an operator should act on, each with what mends it, and everything that is known as a file for somebody who helps. */
+/** The conditions that an operator should act on, each with its remedy, and everything that is known as a file for somebody who helps. */
 import { Download } from 'lucide-react';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';

@@ -48,8 +48,8 @@ export function RetentionPart() {
         <Rules state={data} />
         <div className="flex flex-col gap-2 border-t border-line p-4">
           <p className="text-soft">
-            Rules are off by default. What they remove cannot be restored, and the first run begins an hour
-            after a change. To set a rule, run for example:
+            Rules are off by default. Data that they remove cannot be restored, and the first run begins an
+            hour after a change. To set a rule, run for example:
           </p>
           <CopyLine label="Retention command" text="muster retention set --messages-days 365" />
         </div>

@@ -66,7 +66,7 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
           readOnly={!mayEdit}
         />
       </Field>
-      <Field label="Directive" hint="What the team is for. Every agent reads it first.">
+      <Field label="Directive" hint="The purpose of the team. Every agent reads it first.">
         <TextArea
           value={directive}
           onChange={(event) => set('directive', event.target.value)}
@@ -75,7 +75,7 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
           readOnly={!mayEdit}
         />
       </Field>
-      <Field label="Brief" hint="What everyone should know.">
+      <Field label="Brief" hint="Anything that everyone should know.">
         <TextArea
           value={brief}
           onChange={(event) => set('brief', event.target.value)}

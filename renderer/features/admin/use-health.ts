@@ -73,7 +73,7 @@ export function useHealth() {
     queryKey: [...keys.audit, 'cuts', startedAt],
     queryFn: () => openCuts(client),
     enabled: startedAt !== undefined,
-    staleTime: 0,
+    staleTime: everyMs,
   });
   const facts: HealthFacts | undefined =
     diagnostics.data === undefined ||

@@ -24,7 +24,7 @@ export interface AgentState {
   tone: 'neutral' | 'positive' | 'caution' | 'critical';
 }
 
-/** Whom a blocked objective waits for: those whom its reason mentions, or else its originator. */
+/** Returns the members that a blocked objective waits for: those whom its reason mentions, or else its originator. */
 function awaitedOf({ blockReason, originator, assignee }: Objective): string[] {
   const mentioned = [...mentionsIn(blockReason ?? '')].flatMap(([name, written]) =>
     name === assignee.toLowerCase() ? [] : [written],

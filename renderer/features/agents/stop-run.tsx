@@ -1,4 +1,4 @@
-/** Asks the run of an agent to end. What is shown changes only when the run reports that it has. */
+/** Asks the run of an agent to end. The display changes only when the run reports that it has. */
 import { useState } from 'react';
 import type { RunPresence } from '#protocol/run.ts';
 import { useBroker } from '../../data/broker.tsx';

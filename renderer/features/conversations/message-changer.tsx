@@ -87,7 +87,7 @@ function DeleteConfirm(props: Props) {
       isOpen
       onClose={onClose}
       title="Delete this message?"
-      consequence="The broker removes its text, and tells the conversation. What readers and agents already have stays with them, and files that it shared stay shared. This cannot be undone."
+      consequence="The broker removes its text, and tells the conversation. Readers and agents keep the text that they already have, and the files that it shared stay shared. This cannot be undone."
       act="Delete"
       isBusy={remove.isPending}
       news={newsOf(props)}

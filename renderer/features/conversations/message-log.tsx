@@ -30,7 +30,7 @@ import { useMessageKeys } from './use-message-keys.ts';
 const nearEndPx = 80;
 const nearEdgePx = 400;
 
-/** Where the log scrolls to, once: another object is another request. `offsetPx`: below the top, for `start`. */
+/** The place that the log scrolls to, once: another object is another request. `offsetPx`: below the top, for `start`. */
 export type LogTarget =
   | { kind: 'end' }
   | { kind: 'message'; id: string; align: 'start' | 'center'; offsetPx: number };
@@ -223,7 +223,7 @@ export function MessageLog(props: MessageLogProps) {
     },
     scrollTo: (index) => log.scrollToIndex(index, { align: 'auto' }),
   });
-  /** What is loaded may end long before the thread does. */
+  /** The loaded messages may end long before the thread does. */
   function onKeyDown(event: KeyboardEvent): void {
     leave();
     onArrow(event);

@@ -1,4 +1,4 @@
-/** What a message answers: one line of it, which leads there. */
+/** The message that another one answers: one line of it, which leads there. */
 import { Link } from '@tanstack/react-router';
 import { CornerUpLeft } from 'lucide-react';
 import type { Message } from '#protocol/message.ts';

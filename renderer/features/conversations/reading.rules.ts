@@ -1,4 +1,4 @@
-/** What of a thread was read: only what was on the screen, without a gap after what was read before. */
+/** The part of a thread that was read: only what was on the screen, without a gap after what was read before. */
 import type { Message } from '#protocol/message.ts';
 
 /** Everything before a message was read, and the message itself if it is included. */

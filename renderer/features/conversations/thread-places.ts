@@ -1,4 +1,4 @@
-/** Where in a thread the member was, per step of the browser’s history, so that Back leads there. */
+/** The member's place in a thread, per step of the browser’s history, so that Back leads there. */
 
 /** A message at a distance from the top of the log, in pixels, or the end of the thread. */
 export type ThreadPlace = { kind: 'end' } | { kind: 'message'; id: string; offsetPx: number };

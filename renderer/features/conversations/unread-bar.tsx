@@ -1,4 +1,4 @@
-/** What is unread in the open conversation, and how to get there. */
+/** The unread messages of the open conversation, and how to get there. */
 import { AtSign, CheckCheck } from 'lucide-react';
 import { counted } from '#protocol/counted.ts';
 import { Button } from '../../ui/button.tsx';

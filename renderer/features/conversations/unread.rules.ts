@@ -1,4 +1,4 @@
-/** What unread counts change in the list of conversations and in the navigation badge. */
+/** The effects of unread counts on the list of conversations and the navigation badge. */
 import type { Unread } from '#protocol/receipt.ts';
 import { parseScope } from '#protocol/scope.ts';
 

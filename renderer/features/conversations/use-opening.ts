@@ -1,4 +1,4 @@
-/** What was unread when a conversation was opened. */
+/** The messages that were unread when a conversation was opened. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Unread } from '#protocol/receipt.ts';

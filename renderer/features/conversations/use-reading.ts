@@ -42,7 +42,7 @@ export interface ReadingOptions {
 export interface Reading {
   /** Before this message is the line "New". */
   lineId: string | null;
-  /** What is unread behind or before the screen; null if nothing is. */
+  /** The unread messages behind or before the screen; null if there are none. */
   unseen: { count: number; mentions: number } | null;
   onSight: (sight: Sight) => void;
   markUnread: (message: Message) => void;
@@ -100,7 +100,7 @@ export function useReading(options: ReadingOptions): Reading {
     [advance],
   );
 
-  // What arrives while nobody watches begins under a line of its own.
+  // The messages that arrive while nobody watches begin under a line of their own.
   useEffect(() => {
     if (isWatching || isCaughtUp === undefined || !isLineDone) return;
     const first = messages[firstNotRead({ messages, self }, read)];

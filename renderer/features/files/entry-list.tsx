@@ -71,7 +71,7 @@ export function EntryList({
   order: EntryOrder;
   /** Undefined if the member may not delete these entries. */
   onRemove: ((entry: FsEntry) => void) | undefined;
-  /** What follows the last entry. */
+  /** The content after the last entry. */
   end: ReactNode;
 }) {
   const scroller = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-/** Who may read a file, and why. */
+/** The members who may read a file, and why. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { RefObject } from 'react';

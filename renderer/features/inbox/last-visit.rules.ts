@@ -1,6 +1,6 @@
 /** When the member was here before, for "Since you were here". Pure. */
 
-/** Whoever comes back within this time has not been away. */
+/** A member who comes back within this time has not been away. */
 const awayMs = 30 * 60_000;
 
 /** Both in epoch ms. */

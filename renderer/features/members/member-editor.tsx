@@ -36,8 +36,8 @@ const labelByField: Record<keyof Editable, string> = {
 
 const wakesText: Record<WakePolicy, string> = {
   all: 'Every message',
-  default: 'What concerns it, and posts by people',
-  mentions: 'Only what concerns it',
+  default: 'Messages that concern it, and posts by people',
+  mentions: 'Only messages that concern it',
 };
 const wakesHint: Record<WakePolicy, string> = {
   all: 'Every message begins a turn of this member’s agent.',

@@ -28,7 +28,7 @@ import { TokenOnce } from './secret-once.tsx';
 import { TotpEnrollment } from './totp-enrollment.tsx';
 import { useMembers } from './use-members.ts';
 
-/** What holders of members.manage get of a member; others get the public part. */
+/** The fields of a member that holders of members.manage get; others get the public part. */
 type Listed = Pick<Member, 'name' | 'role' | 'permissions'> & {
   [K in 'instructions' | 'rawPermissions' | 'totpEnrolled' | 'wakes']?: Member[K] | undefined;
 };

@@ -1,4 +1,4 @@
-/** Where a member is logged in: the open sessions, and signing out of one or of all. */
+/** The places where a member is logged in: the open sessions, and signing out of one or of all. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { SessionInfo } from '#protocol/session.ts';

@@ -7,7 +7,7 @@ import { permissionWords } from '#protocol/permission-words.ts';
 import { useTeam } from '../../data/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 
-/** What the words alone do not say. */
+/** The meaning that the words alone do not give. */
 const meaning: Partial<Record<Leaf, string>> = {
   'team.manage': 'its name, directive, and brief',
   'members.manage': 'equivalent to root access, because it can rotate anyone’s token',

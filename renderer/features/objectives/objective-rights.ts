@@ -1,4 +1,4 @@
-/** What the logged-in member may do with an objective. */
+/** The rights of the logged-in member to an objective. */
 import type { Objective } from '#protocol/objective.ts';
 import { relationsToObjective } from '#protocol/objective-access.ts';
 import type { OperationId } from '#protocol/operations.ts';

@@ -49,7 +49,7 @@ export function ReassignForm({ objective, news, onClose }: ReassignProps) {
       <Field label="New assignee">
         <Select value={to} options={options} onChoose={setTo} placeholder="Choose a member" />
       </Field>
-      <Field label="Note" hint="What the new assignee should know.">
+      <Field label="Note" hint="Anything that the new assignee should know.">
         <TextArea
           value={note}
           onChange={(event) => setNote(event.target.value)}

@@ -1,4 +1,4 @@
-/** What happened to an objective, or to the member's rights, while a dialog about it is open. */
+/** Changes to an objective, or to the member's rights, while a dialog about it is open. */
 import { useState } from 'react';
 import type { Objective } from '#protocol/objective.ts';
 import { withdrawn } from '../../ui/meanwhile.tsx';

@@ -50,7 +50,7 @@ export function TeamStep({ team, onTeam, keyField, onNext }: TeamStepProps) {
           required
         />
       </Field>
-      <Field label="Directive" hint="What the team is for, in one sentence. Agents read it first.">
+      <Field label="Directive" hint="The purpose of the team, in one sentence. Agents read it first.">
         <TextArea
           value={team.directive}
           onChange={(event) => onTeam({ ...team, directive: event.target.value })}
@@ -58,7 +58,10 @@ export function TeamStep({ team, onTeam, keyField, onNext }: TeamStepProps) {
           rows={2}
         />
       </Field>
-      <Field label="Brief (optional)" hint="What everyone should know. You can change it at any time.">
+      <Field
+        label="Brief (optional)"
+        hint="Anything that everyone should know. You can change it at any time."
+      >
         <TextArea
           value={team.brief}
           onChange={(event) => onTeam({ ...team, brief: event.target.value })}

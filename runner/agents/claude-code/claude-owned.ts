@@ -13,7 +13,7 @@ import { ClaudeLine, failureOf, interruptLine, transcriptOf, userLine } from './
 
 export interface ClaudeStart {
   program: Program;
-  /** What both modes pass: system prompt, settings, and permissions. */
+  /** The arguments that both modes pass: system prompt, settings, and permissions. */
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   registration: Registration;
@@ -124,7 +124,7 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart, ses
         splitLines((line) => events.onTranscript(line)),
       );
       void running.exited.then((how) => {
-        // What cannot be continued must not prevent the next start as well.
+        // A conversation that cannot be continued must not prevent the next start as well.
         if (session !== null && !hasBegun && how.code !== null && how.code !== 0) conversation.keep(null);
         events.onTurn(false);
         exit(how);

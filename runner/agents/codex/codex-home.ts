@@ -52,7 +52,7 @@ export interface HomeRequest extends ConfigRequest {
    */
   runsDir: string;
   env: Env;
-  /** Where conversations are kept, created if it is missing; null to remove them with the home. */
+  /** The folder for conversations, created if it is missing; null to remove them with the home. */
   keptDir: string | null;
 }
 

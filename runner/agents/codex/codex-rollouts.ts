@@ -10,7 +10,7 @@ const folderName = 'sessions';
 const maxRollouts = 20;
 const maxAgeMs = 30 * 24 * 60 * 60_000;
 
-/** Keeps the newest 20 of the last 30 days. What cannot be removed is tried again at the next start. */
+/** Keeps the newest 20 of the last 30 days. A file that cannot be removed is tried again at the next start. */
 function prune(folder: string, now: number): void {
   const rollouts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.jsonl'))

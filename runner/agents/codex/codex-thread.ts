@@ -58,7 +58,7 @@ interface Sent {
 
 export function createCodexThread({ server, threadId, events, log }: CodexThreadDeps): CodexThread {
   let activeTurn: string | null = null;
-  /** What the turn under way said last. */
+  /** The last text of the turn under way. */
   let lastText = '';
   /**
    * How the newest turns ended; null for a completed one. The answer to a request may be read after the end of its
@@ -145,7 +145,7 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
     if (failure === null) retryAfter(id);
   }
 
-  /** What was steered into a turn that failed without taking it in belongs to its outcome. */
+  /** Drops the messages steered into a turn that failed without taking them in, and returns their ids for its outcome. */
   function dropSteered(turnId: string): string[] {
     const ids: string[] = [];
     for (const [id, sent] of sentById) {

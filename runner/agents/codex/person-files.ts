@@ -1,5 +1,5 @@
 /**
- * What shapes Codex in the person's own home, brought to the home of a run: linked, so that Codex's own changes
+ * The files that shape Codex in the person's own home, brought to the home of a run: linked, so that Codex's own changes
  * reach the person, or copied where links cannot be made (names seen in Codex 0.169.0).
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';

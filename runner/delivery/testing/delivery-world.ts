@@ -1,6 +1,6 @@
 /**
- * An agent with its model, its gateway, and its restarts, around the state machine of the delivery. What happens next
- * is chosen from outside; faults that the machine must never show are noted.
+ * An agent with its model, its gateway, and its restarts, around the state machine of the delivery. The next move is
+ * chosen from outside; faults that the machine must never show are noted.
  */
 import type { Message } from '#protocol/message.ts';
 import { type DeliveryEvent, step } from '../delivery-machine.rules.ts';
@@ -44,7 +44,7 @@ export function createDeliveryWorld() {
   let outcomes: Outcome[] = [];
   let replies: Reply[] = [];
 
-  // What the machine asked for.
+  // The requests of the machine.
   let bringing: Input | null = null;
   let isPaused = false;
   let isScheduled = false;
@@ -187,7 +187,7 @@ export function createDeliveryWorld() {
     }),
   ];
 
-  /** What can happen next without a fault, in the order in which a quiet world lets it happen. */
+  /** Returns the possible next moves without a fault, in the order in which a quiet world makes them. */
   function quietMoves(): (() => void)[] {
     return [
       ...(replies.length > 0 ? [() => hear(0)] : []),

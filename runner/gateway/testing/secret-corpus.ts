@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 
 export interface Sample {
   text: string;
-  /** What must not be found in the masked text; empty for a sample without secrets. */
+  /** The texts that the masked text must not contain; empty for a sample without secrets. */
   secrets: readonly string[];
 }
 

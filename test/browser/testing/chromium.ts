@@ -18,7 +18,7 @@ export async function sharedChromium(): Promise<Browser> {
   return kept as Promise<Browser>;
 }
 
-/** What the page complained about, including policy violations, dialogs, and requests to other origins. */
+/** Returns the complaints of the page, including policy violations, dialogs, and requests to other origins. */
 export function complaintsOf(page: Page, origin: string): string[] {
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));

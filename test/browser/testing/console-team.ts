@@ -31,7 +31,7 @@ export interface OpenOptions {
 export interface ConsolePage {
   page: Page;
   context: BrowserContext;
-  /** What the page complained about. */
+  /** The complaints of the page. */
   errors: string[];
 }
 

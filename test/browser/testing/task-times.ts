@@ -1,5 +1,5 @@
 /**
- * What the page's main thread did, in its own processor time, from the browser's trace. Time that other
+ * The work of the page's main thread, in its own processor time, from the browser's trace. Time that other
  * programs use does not count.
  */
 import type { Browser, Page } from 'playwright-core';

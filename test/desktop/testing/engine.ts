@@ -19,7 +19,7 @@ export interface WindowView {
 
 export interface DesktopApp {
   readonly home: string;
-  /** Where its files are in that home on this system. */
+  /** The paths of its files in that home on this system. */
   readonly paths: AppPaths;
   readonly isReal: boolean;
   tray(): Promise<MenuView[]>;
@@ -38,7 +38,7 @@ export interface DesktopApp {
   /** As with its close button. */
   closeWindow(window: number): Promise<void>;
   /**
-   * What the app did outside its windows, in order: `clipboard …`, `external …`, `box …`, `notification …`,
+   * Returns the app's actions outside its windows, in order: `clipboard …`, `external …`, `box …`, `notification …`,
    * `path …`, `exit …`.
    */
   said(): Promise<string[]>;
@@ -76,7 +76,7 @@ export interface DesktopOptions {
 
 export interface EngineOptions extends Omit<DesktopOptions, 'env'> {
   home: string;
-  /** What differs from the environment of this process; undefined: the variable is not set. */
+  /** The differences from the environment of this process; undefined: the variable is not set. */
   env: Readonly<Record<string, string | undefined>>;
 }
 

@@ -20,7 +20,7 @@ const plainStore =
       ? ['--use-mock-keychain']
       : [];
 
-/** What recorder.cjs records in the app's main process. */
+/** The interface of recorder.cjs in the app's main process. */
 interface Recorded {
   tray(): MenuView[];
   appMenu(): MenuView[];

@@ -1,4 +1,4 @@
-/** What axe finds in a page of the app. */
+/** The violations that axe finds in a page of the app. */
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';

@@ -102,7 +102,7 @@ async function until(isSo: () => boolean): Promise<void> {
     if (Date.now() > deadline) throw new Error('the agent did not start');
 }
 
-/** What an agent asks at the start; afterwards, both processes have loaded what they need. */
+/** Lists the tools, as an agent does at the start; afterwards, both processes have loaded what they need. */
 async function listTools(bridge: ChildProcess): Promise<void> {
   const clientInfo = { name: 'small', version: '1' };
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };

@@ -24,7 +24,7 @@ export interface TestToolbox {
   posted: unknown[];
   /** Whether the broker held each of them. */
   held: boolean[];
-  /** What `wait_for_messages` gets. */
+  /** Sets the messages that `wait_for_messages` gets. */
   setNext(claimed: Claimed | null): void;
   touches: () => number;
   setUnread(count: number | null): void;

@@ -1,6 +1,6 @@
 /**
- * Who must see what of one channel, in memory: every message with the members for whom it was when it was
- * accepted.
+ * A model in memory of who must see what of one channel: every message with the members for whom it was when it
+ * was accepted.
  */
 
 export interface Accepted {
@@ -15,7 +15,7 @@ interface Reader {
   isLive: boolean;
   /** How many messages had been accepted at its cursor. */
   cursor: number;
-  /** What its present stream must have shown. */
+  /** The bodies that its present stream must have shown. */
   shown: string[];
 }
 
@@ -71,7 +71,7 @@ export class ChannelModel {
 
   shownTo = (name: string): string[] => this.#reader(name).shown;
 
-  /** What the history answers: newest first, or 403. */
+  /** Returns the bodies in the history, newest first, or 403. */
   history(name: string): string[] | number {
     if (!this.inside.has(name)) return 403;
     return this.accepted
