@@ -5,6 +5,7 @@ import { permissionLine, permissionWords } from './permission-words.ts';
 it.each<[readonly Leaf[], string]>([
   [[], 'No extra permissions'],
   [leaves, 'May do everything'],
+  [['objectives.reassign'], 'No extra permissions'],
   [['members.manage', 'activity.read'], 'May manage members, see all activity'],
 ])('says %j as %j', (permissions, expected) => {
   expect(permissionLine(permissions)).toBe(expected);

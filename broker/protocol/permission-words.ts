@@ -15,10 +15,11 @@ export const permissionWords: Readonly<Record<Leaf, string>> = {
 export const wordsOfPermission = (name: string): string =>
   Object.entries(permissionWords).find(([leaf]) => leaf === name)?.[1] ?? name;
 
-/** Returns what a member may do, in one line. */
+/** Returns what a member may do, in one line. The right to reassign is left out, because reassigning needs `members.manage`. */
 export function permissionLine(permissions: readonly Leaf[]): string {
-  if (permissions.length === 0) return 'No extra permissions';
   if (permissions.length === leaves.length) return 'May do everything';
-  const said = permissions.map((leaf) => permissionWords[leaf].toLowerCase());
-  return `May ${said.join(', ')}`;
+  const said = permissions
+    .filter((leaf) => leaf !== 'objectives.reassign')
+    .map((leaf) => permissionWords[leaf].toLowerCase());
+  return said.length === 0 ? 'No extra permissions' : `May ${said.join(', ')}`;
 }

@@ -160,7 +160,7 @@ export function useEntries(context: CommandContext): Entry[] {
         ({ userCode, labelHint }) => ({
           ...entry(
             `approve-${userCode}`,
-            `Approve ${labelHint ?? 'unnamed device'} (${userCode})`,
+            `Approve ${userCode}: ${labelHint ?? 'unnamed device'}…`,
             'Machines',
             `/app/admin/machines?approve=${encodeURIComponent(userCode)}`,
           ),

@@ -14,7 +14,7 @@ export function NotFound() {
             href="/app"
             className="inline-flex h-8 items-center rounded-md border border-line-strong bg-surface px-3 font-medium hover:bg-hover"
           >
-            Go to the home screen
+            Go to the inbox
           </a>
         }
       >

@@ -58,9 +58,9 @@ it('goes from the login to an approved device and a completed objective in at mo
   await keys.press('Control+k');
   await hasFocus(palette);
   // The palette keeps its highlight, so what comes later is not the first one.
-  await page.getByRole('option', { name: /^Approve a red laptop/ }).waitFor();
+  await page.getByRole('option', { name: /^Approve [-A-Z]+: a red laptop/ }).waitFor();
   await keys.type('appr');
-  await first(/^Approve a red laptop/).waitFor();
+  await first(/^Approve [-A-Z]+: a red laptop/).waitFor();
   await keys.press('Enter');
   const approval = page.getByRole('dialog', { name: /^Approve / });
   await hasFocus(approval.getByRole('combobox', { name: 'Member' }));

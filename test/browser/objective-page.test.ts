@@ -98,7 +98,7 @@ describe('the page of an objective', () => {
     const { page, context, errors } = await shared.open('ada', { path: `/app/objectives/${id}` });
     const state = part(page, 'State');
     await state.getByText('Active, assigned to ben').waitFor();
-    await part(page, 'Wanted outcome').locator('strong', { hasText: 'whole' }).waitFor();
+    await part(page, 'Desired outcome').locator('strong', { hasText: 'whole' }).waitFor();
     await block(id, 'The **boat** leaks');
     await state.getByText('Blocked by ben').waitFor();
     await state.locator('strong', { hasText: 'boat' }).waitFor();
@@ -196,7 +196,7 @@ describe('the page of an objective', () => {
       path: `/app/objectives/${id}`,
       ...{ width: 360, height: 740, touch: true },
     });
-    await part(page, 'Wanted outcome').waitFor();
+    await part(page, 'Desired outcome').waitFor();
     const work = part(page, 'Work');
     expect(await work.getByText('Activity of ben for this objective').isVisible()).toBe(false);
     await work.getByText('Work', { exact: true }).click();

@@ -93,7 +93,7 @@ describe('several objectives', () => {
     for (const n of [1, 2]) await ask('ada', 'kim', `Mend the net ${n}`);
     const { page, context, errors } = await shared.open('ada', { path: '/app/objectives?q=net' });
     await box(page, 'Mend the net 1').check();
-    for (const act of ['Reassign', 'Add watchers', 'Cancel objectives']) {
+    for (const act of ['Reassign', 'Add watchers', 'Cancel objective']) {
       const opener = bar(page).getByRole('button', { name: act });
       await opener.press('Enter');
       await page.getByRole('dialog').waitFor();

@@ -207,6 +207,7 @@ describe('the day of an operator', () => {
     await dialog('Channels').getByRole('button', { name: 'New channel' }).click();
     await dialog('New channel').getByLabel('Name', { exact: true }).fill('charts');
     await button('Create channel').click();
+    await field('Message #charts').waitFor();
     await button('Options of this conversation').click();
     await page.getByRole('menuitem', { name: 'Channel settings' }).click();
     const detail = dialog('#charts');

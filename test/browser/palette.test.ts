@@ -30,7 +30,7 @@ describe('the palette', () => {
     const { page, context, errors } = await shared.open('ada');
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     await ask(page, '');
-    await expect.poll(() => options(page).first().textContent()).toMatch(/^Approve a \w+ laptop/);
+    await expect.poll(() => options(page).first().textContent()).toMatch(/^Approve [-A-Z]+: a \w+ laptop…/);
     await input(page).fill('approve');
     await expect
       .poll(() =>
@@ -40,7 +40,7 @@ describe('the palette', () => {
       )
       .toBe(3);
     await input(page).fill('approve green');
-    await page.getByRole('option', { name: /^Approve a green laptop/, selected: true }).waitFor();
+    await page.getByRole('option', { name: /^Approve [-A-Z]+: a green laptop/, selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await page
       .getByRole('dialog', { name: /^Approve / })

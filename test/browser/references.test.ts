@@ -96,9 +96,9 @@ it('shows mentions and addresses also in the description, the outcome, and the r
   for (const path of [`/app/objectives/${id}`, `/app/objectives?status=any&peek=${id}`]) {
     const { page, context, errors } = await shared.open('ada', { path });
     const part = (name: string) => page.getByRole('region', { name, exact: true });
-    await part('Wanted outcome').getByRole('link', { name: '#deck-plans' }).waitFor();
-    await part('Wanted outcome').getByRole('link', { name: '@bot-7' }).waitFor();
-    expect(await part('Wanted outcome').getByRole('link', { name: '@nobody' }).count()).toBe(0);
+    await part('Desired outcome').getByRole('link', { name: '#deck-plans' }).waitFor();
+    await part('Desired outcome').getByRole('link', { name: '@bot-7' }).waitFor();
+    expect(await part('Desired outcome').getByRole('link', { name: '@nobody' }).count()).toBe(0);
     await part('State').locator('mark').getByRole('link', { name: '@ada' }).waitFor();
     await part('Description').getByRole('link', { name: 'Draw the lagoon' }).click();
     await page.getByRole('heading', { name: 'Draw the lagoon', level: 1 }).waitFor();

@@ -40,7 +40,7 @@ export function StopRun({ member, run }: { member: string; run: RunPresence | un
           if (stop.isError) stop.reset();
         }}
         title={`Stop ${member}?`}
-        consequence={`The run on ${asked?.host ?? ''} is asked to end at its next check-in, usually within 15 seconds. It stops its agent in the middle of what it does. To start it again, somebody has to run it.`}
+        consequence={`The run on ${asked?.host ?? ''} is asked to end at its next check-in, usually within 15 seconds. It stops its agent, even in the middle of a task. To start it again, somebody has to run it.`}
         act={`Stop ${member}`}
         isBusy={stop.isPending}
         news={mayStop ? (run?.since === asked?.since ? undefined : 'This run has ended.') : mayNot}

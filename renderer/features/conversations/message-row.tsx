@@ -51,7 +51,7 @@ function ChangeNotice({ message, isSought, scope, change }: MessageRowProps & { 
           search={{ message: change.messageId }}
           className="text-accent underline underline-offset-2"
         >
-          Show it
+          Go to the message
         </Link>
       </span>
       <span className="text-xs text-faint">

@@ -28,7 +28,7 @@ function Asking({ enrollment, place, onDecided }: AskingProps) {
     <section
       role="alertdialog"
       aria-labelledby="asking"
-      className="flex flex-col gap-3 p-4 low:gap-1.5 low:pt-2"
+      className="mx-auto flex max-w-xl flex-col gap-3 p-4 low:gap-1.5 low:pt-2"
     >
       <header className="flex flex-wrap items-end justify-between gap-x-4 gap-y-1">
         <h1

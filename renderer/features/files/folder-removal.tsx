@@ -82,7 +82,9 @@ export function FolderRemoval({ path, onClose, onStart, focusAfter }: FolderRemo
   const news = useRemovalNews(path, isGoing);
   const entries = count === undefined ? 0 : count.files + count.folders;
   const more =
-    count?.isPart === true ? ' and everything in it' : ` and ${counted(entries, 'entry', 'entries')}`;
+    count?.isPart === true
+      ? ' and everything in it'
+      : ` and ${count?.folders === 0 ? counted(entries, 'file') : counted(entries, 'entry', 'entries')}`;
   return (
     <Confirm
       isOpen

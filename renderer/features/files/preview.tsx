@@ -6,7 +6,7 @@ import { keys } from '../../data/keys.ts';
 import { isRefused, relationsToPath } from '../../data/rights.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { fileSize } from '../../ui/file-size.rules.ts';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -65,7 +65,7 @@ export function FileDialog({ path, onClose, toolbar, focusAfter }: FileDialogPro
               <FileReaders path={path} isGoing={isGoing} />
             </section>
           ) : null}
-          <div className="flex flex-wrap gap-2 border-t border-line pt-4">
+          <FormActions>
             <DownloadButton entry={entry} />
             {mayChange ? (
               <>
@@ -75,7 +75,7 @@ export function FileDialog({ path, onClose, toolbar, focusAfter }: FileDialogPro
                 </Button>
               </>
             ) : null}
-          </div>
+          </FormActions>
           {act === 'remove' ? (
             <FileRemoval
               path={path}

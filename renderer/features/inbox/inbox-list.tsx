@@ -1,6 +1,7 @@
 /** The items that need the member now: one list that the keyboard moves through and empties. */
 import { type HistoryState, Link, useNavigate } from '@tanstack/react-router';
 import {
+  Archive,
   AtSign,
   Bot,
   CircleCheck,
@@ -60,7 +61,6 @@ const verbs: Record<InboxKind, string> = {
   result: 'Review…',
 };
 
-/** A touch on the row itself opens the item, so that a phone needs no button for that. */
 function Primary({
   item: { key, kind, place },
   step,
@@ -79,7 +79,6 @@ function Primary({
       size="small"
       data-primary
       data-opens={isOpening || undefined}
-      className={isOpening ? 'max-sm:hidden' : ''}
       isBusy={release.isPending}
       onClick={act}
     >
@@ -193,7 +192,7 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onClear, onLater }: RowP
           className="w-auto px-1.5 text-sm font-medium"
           onClick={onClear}
         >
-          <CircleCheck className="sm:hidden" />
+          <Archive className="sm:hidden" />
           <span className="max-sm:hidden">Clear</span>
         </IconButton>
         <Menu

@@ -70,7 +70,15 @@ export function NeedsLine({
               </>
             )}
           </Link>
-          {others.length === 0 ? '.' : `, and ${others.length} more in the inbox.`}
+          {others.length === 0 ? null : (
+            <>
+              , and{' '}
+              <Link to="/app" className="text-accent underline underline-offset-2">
+                {others.length} more in the inbox
+              </Link>
+            </>
+          )}
+          .
         </>
       )}
     </p>

@@ -125,6 +125,7 @@ function Credentials({ isOwn, hasTotp, ...tokens }: CredentialsProps) {
       <TotpEnrollment
         member={member}
         isOwn={isOwn}
+        hasTotp={hasTotp}
         isOpen={isEnrolling}
         onClose={() => setEnrolling(false)}
       />

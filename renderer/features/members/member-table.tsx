@@ -58,8 +58,16 @@ function MemberRow({ member, presence, open }: RowProps) {
         <>
           <td className="px-2 py-2 text-sm text-soft max-md:hidden">{permissionLine(permissions)}</td>
           <td className="px-4 py-2 text-right text-sm text-soft max-sm:inline-block max-sm:pt-0.5 max-sm:pl-1">
-            <span className="sm:hidden">Last seen </span>
-            {typeof lastSeen === 'number' ? <Time at={lastSeen} /> : lastSeen}
+            {lastSeen === 'never' ? (
+              <>
+                never<span className="sm:hidden"> seen</span>
+              </>
+            ) : (
+              <>
+                <span className="sm:hidden">Last seen </span>
+                {lastSeen === 'now' ? lastSeen : <Time at={lastSeen} />}
+              </>
+            )}
           </td>
         </>
       ) : null}

@@ -12,7 +12,7 @@ const meaning: Partial<Record<Leaf, string>> = {
   'team.manage': 'its name, directive, and brief',
   'members.manage': 'equivalent to root access, because it can rotate anyone’s token',
   'objectives.watch': 'of any objective',
-  'objectives.reassign': 'shown for completeness; reassigning needs “Manage members”',
+  'objectives.reassign': 'no effect by itself, because reassigning needs “Manage members”',
 };
 
 export function PermissionEditor({

@@ -86,12 +86,14 @@ export function TotpForm({ secret, isBusy = false, problem, onCode, onBack, chil
 export function TotpEnrollment({
   member,
   isOwn,
+  hasTotp,
   isOpen,
   onClose,
 }: {
   member: string;
   /** The member enrolls it, who may have one already. */
   isOwn: boolean;
+  hasTotp: boolean;
   isOpen: boolean;
   onClose: () => void;
 }) {
@@ -122,7 +124,9 @@ export function TotpEnrollment({
       isHeld
       isSecret={secret !== undefined}
       title={`Authenticator of ${member}`}
-      description="The previous authenticator works until a code from the new one is confirmed."
+      description={
+        hasTotp ? 'The previous authenticator works until a code from the new one is confirmed.' : undefined
+      }
     >
       {secret === undefined ? (
         <div className="flex flex-col gap-3">

@@ -1,6 +1,6 @@
 /** The page of one objective: its state and outcome, one timeline of events and posts, and its properties beside them. */
 import { Link, useParams, useRouter } from '@tanstack/react-router';
-import { Hash, Link2 } from 'lucide-react';
+import { ArrowLeft, Hash, Link2 } from 'lucide-react';
 import { useState } from 'react';
 import type { ObjectiveView } from '#protocol/objective.ts';
 import { relationsToObjective } from '#protocol/objective-access.ts';
@@ -69,14 +69,24 @@ function EventsAndPosts({ view: { objective, events } }: { view: ObjectiveView }
   );
 }
 
+const Path = () => (
+  <nav aria-label="Path" className="text-sm text-soft">
+    <Link
+      to="/app/objectives"
+      search={{ status: 'any' }}
+      className="inline-flex items-center gap-1 py-0.5 hover:text-text"
+    >
+      <ArrowLeft className="size-4" aria-hidden="true" />
+      All objectives
+    </Link>
+  </nav>
+);
+
+/** `hasState`: the path and the state are in it, and not above it. */
 function What({ view, hasState }: { view: ObjectiveView; hasState: boolean }) {
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      <nav aria-label="Path" className="text-sm text-soft">
-        <Link to="/app/objectives" search={{ status: 'any' }} className="inline-block py-0.5 hover:text-text">
-          All objectives
-        </Link>
-      </nav>
+      {hasState ? <Path /> : null}
       <WithReferences>
         <Outcome view={view} hasState={hasState} />
       </WithReferences>
@@ -121,7 +131,8 @@ function Narrow({ view }: { view: ObjectiveView }) {
   ];
   return (
     <div className="flex h-full flex-col">
-      <div className="px-4 py-2">
+      <div className="flex flex-col gap-1 px-4 py-2">
+        <Path />
         <State view={view} isHead />
       </div>
       <Tabs label="Parts of the objective" tabs={tabs} value={shown} onChange={setShown} isPage />

@@ -63,7 +63,7 @@ export function Outcome({ view, hasState = true }: { view: ObjectiveView; hasSta
           <Markdown text={text} />
         </Part>
       )}
-      <Part title="Wanted outcome">
+      <Part title="Desired outcome">
         <Markdown text={outcome} />
       </Part>
       {body === '' ? null : (

@@ -41,7 +41,7 @@ export function SelectionBar({ bar, count, shown, onAll, onAct, onClear }: Selec
       </Button>
       <Button size="small" look="danger" onClick={() => onAct('cancel')}>
         <Ban className="size-4" />
-        Cancel objectives
+        {count === 1 ? 'Cancel objective' : 'Cancel objectives'}
       </Button>
       <IconButton label="Clear the selection" className="size-7" onClick={onClear}>
         <X />

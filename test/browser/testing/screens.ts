@@ -74,7 +74,7 @@ export function screensOf(demo: Demo): Screen[] {
   /** On a narrow screen, it is the second tab. */
   const timeline = (words: string) => async (page: Page) => {
     const tab = page.getByRole('tab', { name: 'Timeline' });
-    await page.getByRole('region', { name: 'Wanted outcome' }).or(tab).first().waitFor();
+    await page.getByRole('region', { name: 'Desired outcome' }).or(tab).first().waitFor();
     if (await tab.isVisible()) await tab.click();
     await page.getByText(words).first().waitFor();
   };
