@@ -5,6 +5,7 @@
  * - The text form of a conversation scope stands in one place; everything else uses `broker/protocol/scope.ts`.
  * - Every test file belongs to one project of `test/tiers.ts`, and `npm test` runs those that the guide on security names as proofs of the promises.
  * - No text sends a person to a package of the command's name by someone else.
+ * - No sentence of a comment or a document begins with a clause that stands for a noun (docs/style.md#voice).
  * - Every reason of a refusal (`broker/protocol/refusals.ts`) is used by the broker.
  */
 import { execFileSync } from 'node:child_process';
@@ -96,9 +97,11 @@ const ownersOfScopeText = [
   'broker/storage/first-main.migrations.ts',
 ];
 
+const comment = /\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/[^\n]*/g;
+
 /** Comments may name the text forms; code may not. */
 const withoutComments = (text: string): string =>
-  text.replaceAll(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/[^\n]*/g, (comment) => comment.replaceAll(/[^\n]/g, ' '));
+  text.replaceAll(comment, (found) => found.replaceAll(/[^\n]/g, ' '));
 
 function checkScopeText(file: string, text: string): void {
   const isProduct =
@@ -115,6 +118,23 @@ function checkScopeText(file: string, text: string): void {
 function checkForeignPackages(file: string, text: string): void {
   for (const match of text.matchAll(/\b(?:npx|npm exec|npm (?:i|install)) (?:-\S+ )*(?:svc|muster)\b(?!-)/g))
     violations.push(`${file}:${lineOf(text, match.index)}: ${match[0]} is a package by someone else`);
+}
+
+const paragraph = /(?:^(?!#|\||```).+\n?)+/gm;
+/** Such a clause at the beginning of a sentence, which is no question. */
+const nounClause = /(?<=^|[.:]\s|\*\*\s)(?:What|Who|Whoever|Whatever)\s[a-z][^.?]*(?:\.|$)/;
+
+/** The language of comments and documents (docs/style.md#voice). Generated files repeat texts of the code. */
+function checkSentences(file: string, text: string): void {
+  if (file === 'docs/style.md' || !/\.(tsx?|md)$/.test(file)) return;
+  for (const match of text.matchAll(file.endsWith('.md') ? paragraph : comment)) {
+    const words = match[0].replaceAll(/^\s*(?:\/\*\*?|\*\/?|\/\/|-|\d+\.)\s*|\s*\*\/$/gm, '');
+    const clause = nounClause.exec(words);
+    if (clause !== null)
+      violations.push(
+        `${file}:${lineOf(text, match.index)}: “${clause[0]}”: name the thing (docs/style.md#voice)`,
+      );
+  }
 }
 
 const catalog = 'broker/protocol/refusals.ts';
@@ -139,6 +159,7 @@ for (const file of files) {
   if (file.endsWith('.md')) checkLinks(file, text);
   checkScopeText(file, text);
   checkForeignPackages(file, text);
+  checkSentences(file, text);
 }
 
 checkTests();
@@ -146,7 +167,7 @@ checkReasons();
 for (const violation of violations) console.error(violation);
 console.log(
   violations.length === 0
-    ? 'citations, links, scopes, and reasons are in order'
+    ? 'citations, links, scopes, sentences, and reasons are in order'
     : `${violations.length} violations`,
 );
 process.exitCode = violations.length === 0 ? 0 : 1;
