@@ -1,73 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** The delivery of messages to an agent: order, limits, repeats, receipts, and the position in the stream; delivery-without-wake.test.ts has messages and agents that do not wake. */
+import { rm, writeFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Message } from '#protocol/message.ts';
-import type { Bundle } from '../agents/agent.ts';
-import { openRunState, type RunState } from '../session/run-state.ts';
-import { createDelivery } from './delivery.ts';
-import { sealOf } from './message-seal.ts';
+import { openRunState } from '../session/run-state.ts';
 import { directMessage as message } from './testing/direct-message.ts';
+import { createFolder, openTestDelivery, removeFolders } from './testing/test-delivery.ts';
 
-const folders: string[] = [];
-const states: RunState[] = [];
-afterEach(async () => {
-  // A state that is still being written would put a file into its folder while that is removed.
-  for (const state of states.splice(0)) await state.flush().catch(() => undefined);
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, maxRetries: 10 });
-});
-
-/** No model refuses here. */
-const unused = { onRefusal: () => undefined, random: () => 1, schedule: () => () => undefined };
-
-async function setUp(
-  over: { folder?: string; take?: (bundle: Bundle) => Promise<void>; report?: () => Promise<void> } = {},
-) {
-  const folder = over.folder ?? (await mkdtemp(join(tmpdir(), 'muster-run-')));
-  if (over.folder === undefined) folders.push(folder);
-  const state = await openRunState(folder, 'http://broker', 'ben');
-  states.push(state);
-  const bundles: Bundle[] = [];
-  const reported: [string, string][] = [];
-  const handedOver: string[] = [];
-  let wake = () => {};
-  const delivery = createDelivery({
-    state,
-    messageContext: () => ({
-      self: 'ben',
-      roleOf: () => undefined,
-      sealOf,
-      slugOf: () => undefined,
-      objectives: [],
-    }),
-    wakes: ({ agent }) => agent === undefined,
-    onHandOver: (ids) => handedOver.push(...ids),
-    async bring(bundle) {
-      await over.take?.(bundle);
-      bundles.push(bundle);
-      wake();
-    },
-    async report(id, evidence) {
-      reported.push([id, evidence]);
-      await over.report?.();
-    },
-    ...unused,
-    now: () => 1,
-    log: () => {},
-  });
-  const until = async (count: number) => {
-    while (bundles.length < count) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  };
-  return { folder, state, delivery, bundles, reported, handedOver, until };
-}
+afterEach(removeFolders);
 
 describe('delivery', () => {
   it('delivers nothing before the agent is ready, and then everything in order', async () => {
-    const { delivery, bundles, until } = await setUp();
+    const { delivery, bundles, until } = await openTestDelivery();
     for (const n of [1, 2, 3]) delivery.add(message(n), `c${n}`);
     expect(delivery.unread).toBe(3);
     expect(bundles).toEqual([]);
@@ -78,13 +20,13 @@ describe('delivery', () => {
   });
 
   it('begins with a note, together with what waits, or by itself', async () => {
-    const { delivery, bundles, until } = await setUp();
+    const { delivery, bundles, until } = await openTestDelivery();
     delivery.add(message(1), 'c1');
     delivery.beginWith({ text: 'You were started.', isContinuation: false });
     delivery.setReady(true);
     await until(1);
     expect(bundles[0]?.text).toMatch(/^You were started\.\n\n.*message 1/s);
-    const second = await setUp();
+    const second = await openTestDelivery();
     second.delivery.beginWith({ text: 'You were started.', isContinuation: false });
     second.delivery.setReady(true);
     await second.until(1);
@@ -92,7 +34,7 @@ describe('delivery', () => {
   });
 
   it('counts a message as settled only when the model has it, not when the agent was given it', async () => {
-    const { delivery, until } = await setUp();
+    const { delivery, until } = await openTestDelivery();
     const { id } = message(1);
     delivery.add(message(1), 'c1');
     delivery.setReady(true);
@@ -110,7 +52,7 @@ describe('delivery', () => {
       new Promise<void>((resolve) => {
         answer = resolve;
       });
-    const { delivery, reported } = await setUp({ report });
+    const { delivery, reported } = await openTestDelivery({ report });
     for (const n of [1, 2, 3]) delivery.add(message(n), `c${n}`);
     delivery.onEvidence(
       [1, 2, 3].map((n) => message(n).id),
@@ -123,7 +65,7 @@ describe('delivery', () => {
   });
 
   it('keeps a limited number of messages for an agent that accepts none, tells it how many more there are, and reports no evidence for those', async () => {
-    const { delivery, state, bundles, reported, until } = await setUp();
+    const { delivery, state, bundles, reported, until } = await openTestDelivery();
     for (let n = 1; n <= 1005; n++) delivery.add(message(n), `c${n}`);
     expect(delivery.unread).toBe(1005);
     expect(state.cursor).toBe('c5');
@@ -139,7 +81,7 @@ describe('delivery', () => {
   });
 
   it('keeps a limited amount of text for such an agent, and always the newest message', async () => {
-    const { delivery, state } = await setUp();
+    const { delivery, state } = await openTestDelivery();
     for (let n = 1; n <= 200; n++) delivery.add(message(n, 'x'.repeat(65_536)), `c${n}`);
     expect(delivery.unread).toBe(200);
     expect(state.cursor).toBe('c78');
@@ -147,7 +89,7 @@ describe('delivery', () => {
   });
 
   it('tries again if its state cannot be written, and loses nothing', async () => {
-    const { folder, delivery, bundles, until } = await setUp();
+    const { folder, delivery, bundles, until } = await openTestDelivery();
     await rm(folder, { recursive: true });
     await writeFile(folder, 'in the way');
     delivery.add(message(1), 'c1');
@@ -162,14 +104,14 @@ describe('delivery', () => {
   });
 
   it('recognizes a message that it already knows', async () => {
-    const { delivery } = await setUp();
+    const { delivery } = await openTestDelivery();
     delivery.add(message(1), null);
     delivery.add(message(1), 'c1');
     expect(delivery.unread).toBe(1);
   });
 
   it('moves the cursor past a message that the stream brings after it has arrived', async () => {
-    const { delivery, state, until } = await setUp();
+    const { delivery, state, until } = await openTestDelivery();
     delivery.add(message(1), null);
     delivery.setReady(true);
     await until(1);
@@ -180,9 +122,8 @@ describe('delivery', () => {
   });
 
   it('notes on disk that a message was settled once the broker knows it, also if the run is killed then', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'muster-run-'));
-    folders.push(folder);
-    const { delivery, until } = await setUp({ folder });
+    const folder = await createFolder();
+    const { delivery, until } = await openTestDelivery({ folder });
     delivery.add(message(1), 'c1');
     delivery.setReady(true);
     await until(1);
@@ -194,7 +135,7 @@ describe('delivery', () => {
   });
 
   it('moves the cursor only past messages that arrived, without a gap', async () => {
-    const { delivery, state, until } = await setUp();
+    const { delivery, state, until } = await openTestDelivery();
     for (const n of [1, 2, 3]) delivery.add(message(n), `c${n}`);
     delivery.setReady(true);
     await until(1);
@@ -206,7 +147,7 @@ describe('delivery', () => {
   });
 
   it('reports evidence once per strength, and never weaker than before', async () => {
-    const { delivery, reported, until } = await setUp();
+    const { delivery, reported, until } = await openTestDelivery();
     delivery.add(message(1), 'c1');
     delivery.setReady(true);
     await until(1);
@@ -217,7 +158,7 @@ describe('delivery', () => {
   });
 
   it('delivers again what the agent’s process accepted but its model did not receive, from the stream or from the broker', async () => {
-    const { delivery, state, reported, until } = await setUp();
+    const { delivery, state, reported, until } = await openTestDelivery();
     delivery.add(message(1), null);
     delivery.add(message(2), 'c2');
     delivery.setReady(true);
@@ -233,7 +174,7 @@ describe('delivery', () => {
   });
 
   it('delivers again, marked as a repeat, what was handed over without proof, in the same run and in the next', async () => {
-    const first = await setUp();
+    const first = await openTestDelivery();
     first.delivery.add(message(1), 'c1');
     first.delivery.setReady(true);
     await first.until(1);
@@ -242,7 +183,7 @@ describe('delivery', () => {
     await first.until(2);
     expect(first.bundles.map(({ text }) => text.includes('again="yes"'))).toEqual([false, true]);
 
-    const second = await setUp({ folder: first.folder });
+    const second = await openTestDelivery({ folder: first.folder });
     second.delivery.add(message(1), 'c1');
     second.delivery.add(message(2), 'c2');
     second.delivery.setReady(true);
@@ -255,13 +196,13 @@ describe('delivery', () => {
     const report = async () => {
       if (isDown) throw new Error('the broker is not there');
     };
-    const first = await setUp({ report });
+    const first = await openTestDelivery({ report });
     first.delivery.add(message(1), 'c1');
     first.delivery.setReady(true);
     await first.until(1);
     first.delivery.onEvidence([message(1).id], 'in_context');
     await first.delivery.flushReports();
-    const second = await setUp({ folder: first.folder });
+    const second = await openTestDelivery({ folder: first.folder });
     second.delivery.add(message(1), null);
     second.delivery.setReady(true);
     await second.until(1);
@@ -278,7 +219,7 @@ describe('delivery', () => {
 
   it('keeps a message that the agent did not accept', async () => {
     let refusals = 1;
-    const { delivery, until, bundles } = await setUp({
+    const { delivery, until, bundles } = await openTestDelivery({
       take: async () => {
         if (refusals-- > 0) throw new Error('busy');
       },
@@ -290,124 +231,11 @@ describe('delivery', () => {
   });
 
   it('bundles at most 20 messages or 60,000 characters', async () => {
-    const { delivery, until, bundles } = await setUp();
+    const { delivery, until, bundles } = await openTestDelivery();
     for (let n = 1; n <= 25; n++) delivery.add(message(n), null);
     for (let n = 26; n <= 27; n++) delivery.add(message(n, 'x'.repeat(50_000)), null);
     delivery.setReady(true);
     await until(3);
     expect(bundles.map(({ messageIds }) => messageIds.length)).toEqual([20, 6, 1]);
-  });
-
-  /** A message that does not wake. */
-  const quiet = (n: number): Message => ({ ...message(n), agent: { hops: 1 } });
-
-  it('keeps messages that do not wake until one that does, and then brings all in order', async () => {
-    const { delivery, bundles, handedOver, until } = await setUp();
-    delivery.setReady(true);
-    for (const n of [1, 2]) delivery.add(quiet(n), `c${n}`);
-    expect([delivery.unread, delivery.hasWaiting]).toEqual([2, false]);
-    delivery.add(message(3), 'c3');
-    await until(1);
-    expect(bundles[0]?.messageIds).toEqual([1, 2, 3].map((n) => message(n).id));
-    expect(handedOver).toEqual(bundles[0]?.messageIds);
-    delivery.add(quiet(4), 'c4');
-    delivery.add(message(5), 'c5');
-    await until(2);
-    expect(bundles[1]?.messageIds).toEqual([4, 5].map((n) => message(n).id));
-  });
-
-  it('brings messages that do not wake with a note, which begins a turn', async () => {
-    const { delivery, bundles, until } = await setUp();
-    delivery.add(quiet(1), 'c1');
-    delivery.beginWith({ text: 'You were started.', isContinuation: false });
-    delivery.setReady(true);
-    await until(1);
-    expect(bundles[0]?.messageIds).toEqual([message(1).id]);
-  });
-
-  it('keeps the position in the stream before a message that waits for the next turn', async () => {
-    const { folder, state, delivery } = await setUp();
-    delivery.setReady(true);
-    delivery.add(quiet(1), 'c1');
-    delivery.pass('c2', message(2).id);
-    await state.flush();
-    expect((await openRunState(folder, 'http://broker', 'ben')).cursor).toBeNull();
-  });
-
-  it('offers messages that do not wake through a channel only together with one that does', async () => {
-    const shown: Bundle[] = [];
-    const { delivery } = await patient((bundle) => shown.push(bundle) > 0);
-    delivery.add(quiet(1), null);
-    delivery.add(message(2), null);
-    await expect
-      .poll(() => shown.flatMap(({ messageIds }) => messageIds))
-      .toEqual([1, 2].map((n) => message(n).id));
-    delivery.add(quiet(3), null);
-    expect((await delivery.claimBundle())?.messageIds).toEqual([1, 2, 3].map((n) => message(n).id));
-    expect(shown).toHaveLength(2);
-  });
-
-  /** An agent that cannot be woken. */
-  async function patient(offer: ((bundle: Bundle) => boolean) | null = null) {
-    const folder = await mkdtemp(join(tmpdir(), 'muster-run-'));
-    folders.push(folder);
-    const reported: string[] = [];
-    const delivery = createDelivery({
-      state: await openRunState(folder, 'http://broker', 'ben'),
-      messageContext: () => ({
-        self: 'ben',
-        roleOf: () => undefined,
-        sealOf,
-        slugOf: () => undefined,
-        objectives: [],
-      }),
-      wakes: ({ agent }) => agent === undefined,
-      onHandOver: () => undefined,
-      bring: null,
-      offer,
-      report: async (_, evidence) => void reported.push(evidence),
-      ...unused,
-      now: () => 1,
-      log: () => {},
-    });
-    delivery.setReady(true);
-    return { delivery, reported };
-  }
-
-  it('gives a hook no more than it can pass on, and nothing if the next message is too long', async () => {
-    const { delivery } = await patient();
-    delivery.add(message(1, 'a'.repeat(500)), null);
-    delivery.add(message(2, '<'.repeat(500)), null);
-    delivery.add(message(3), null);
-    const first = await delivery.claimBundle(2000);
-    expect(first?.messageIds).toEqual([message(1).id]);
-    expect(first?.text.length).toBeLessThan(2000);
-    expect(await delivery.claimBundle(2000)).toBeNull();
-    expect((await delivery.claimBundle())?.messageIds).toEqual([message(2).id, message(3).id]);
-    expect(delivery.unread).toBe(0);
-  });
-
-  it('queues again what a hook did not hand over, but not what has arrived', async () => {
-    const { delivery } = await patient();
-    delivery.add(message(1), null);
-    delivery.add(message(2), null);
-    await delivery.claimBundle();
-    delivery.onEvidence([message(1).id], 'accepted');
-    delivery.putBack([message(1).id, message(2).id]);
-    expect((await delivery.claimBundle())?.messageIds).toEqual([message(2).id]);
-  });
-
-  it('offers a message once through a channel that proves nothing, and keeps it for a stronger transport', async () => {
-    const shown: Bundle[] = [];
-    const { delivery, reported } = await patient((bundle) => shown.push(bundle) > 0);
-    delivery.add(message(1), null);
-    await expect.poll(() => shown.length).toBe(1);
-    delivery.setReady(true);
-    await expect.poll(() => delivery.unread).toBe(1);
-    const taken = await delivery.claimBundle();
-    expect(taken?.messageIds).toEqual([message(1).id]);
-    expect(taken?.text).toContain('again="yes"');
-    expect(shown).toHaveLength(1);
-    expect(reported).toEqual([]);
   });
 });

@@ -97,3 +97,11 @@ it('says that there is no such member', async () => {
   await panel(page, '123').getByText('There is no member named 123').waitFor();
   await context.close();
 });
+
+it('counts on the row of a member the items of the inbox that are about it', async () => {
+  await shared.team.as('cy').call('push', { body: { to: 'ada', body: 'Who signs?' } });
+  const { page, context } = await shared.open('ada', { path: '/app/admin/people' });
+  await row(page, 'cy').getByText('In your inbox: 1').waitFor();
+  expect(await row(page, 'ben').getByText('In your inbox').count()).toBe(0);
+  await context.close();
+});

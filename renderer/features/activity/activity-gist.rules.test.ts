@@ -16,10 +16,10 @@ it.each<[string, object, string]>([
   [
     'an exchange',
     exchange({ calls: [{ name: 'read', key: 'a' }], text: 'Done.' }),
-    'm1 · calls read · Done.',
+    'Done. · calls read · m1',
   ],
   ['an exchange without a model or an answer', exchange({ model: null }), 'a model'],
-  ['an exchange that failed', exchange({ status: 529 }, true), 'm1 · failed with 529'],
+  ['an exchange that failed', exchange({ status: 529 }, true), 'failed with 529 · m1'],
   [
     'a request',
     { kind: 'opaque_http', request: { method: 'GET', host: 'a.example', status: 200 } },
@@ -51,5 +51,5 @@ it('counts the errors of tools', () => {
 it('leaves the model out of requests to one model, unless there is nothing else to tell', () => {
   const said = (text: string, model = 'm1') => exchange({ text, model }) as unknown as ActivitySummary;
   expect(gistsOfExchanges([said('First'), said('Second'), said('')])).toEqual(['First', 'Second', 'm1']);
-  expect(gistsOfExchanges([said('First'), said('Second', 'm2')])).toEqual(['m1 · First', 'm2 · Second']);
+  expect(gistsOfExchanges([said('First'), said('Second', 'm2')])).toEqual(['First · m1', 'Second · m2']);
 });

@@ -9,16 +9,16 @@ export const objectiveOf = ({ objectiveId }: ActivitySummary): string | undefine
 export const toolErrorsOf = ({ exchange }: ActivitySummary): number =>
   exchange?.results.filter(({ isError }) => isError).length ?? 0;
 
-/** Returns what the exchange called and said, and with `hasModel` also its model; the model alone if there is nothing else. */
+/** Returns what the exchange said and called, and with `hasModel` also its model, which is often the same; the model alone if there is nothing else. */
 function gistOfExchange({ exchange, isFailed }: ActivitySummary, hasModel: boolean): string {
   if (exchange === undefined) return '';
   const { model, calls, text, status } = exchange;
   const parts = [
     isFailed ? `failed${status === null ? '' : ` with ${status}`}` : null,
-    calls.length > 0 ? `calls ${calls.map(({ name }) => toolName(name)).join(', ')}` : null,
     text,
+    calls.length > 0 ? `calls ${calls.map(({ name }) => toolName(name)).join(', ')}` : null,
   ].filter(Boolean);
-  return [...(hasModel || parts.length === 0 ? [model ?? 'a model'] : []), ...parts].join(' · ');
+  return [...parts, ...(hasModel || parts.length === 0 ? [model ?? 'a model'] : [])].join(' · ');
 }
 
 /** Returns a gist of each model request. The model is left out if it is the same in all of them. */

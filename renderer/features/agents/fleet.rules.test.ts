@@ -143,9 +143,9 @@ describe('the last action', () => {
     ['an answer without words', said({})],
     ['Failed request to its model: 529', { isFailed: true, ...said({ status: 529 }) }],
     ['Failed request to its model', { isFailed: true, ...said({ status: null }) }],
-    ['GET npm.example 200', { request: { method: 'GET', host: 'npm.example', status: 200 } }],
+    ['GET npm.example answered 200', { request: { method: 'GET', host: 'npm.example', status: 200 } }],
     [
-      'Failed with 500: GET npm.example',
+      'GET npm.example answered 500',
       { isFailed: true, request: { method: 'GET', host: 'npm.example', status: 500 } },
     ],
     ['No answer to GET npm.example', { request: { method: 'GET', host: 'npm.example', status: null } }],

@@ -148,9 +148,9 @@ export function lastActionOf({ recent = [] }: Pick<AgentFacts, 'recent'>): LastA
     }
     if (request !== undefined) {
       const { method, host, status } = request;
-      const begin = status === null ? 'No answer to ' : isFailed ? `Failed with ${status}: ` : '';
-      const end = begin === '' ? ` ${status}` : '';
-      return { words: `${begin}${method} ${host}${end}`, isFailed: false, at };
+      const words =
+        status === null ? `No answer to ${method} ${host}` : `${method} ${host} answered ${status}`;
+      return { words, isFailed: false, at };
     }
   }
   return null;

@@ -1,17 +1,20 @@
 /** The people, or the agents, of the team as a table. */
 
 import { Link } from '@tanstack/react-router';
+import { isAbout } from '#protocol/inbox-about.ts';
 import type { Member } from '#protocol/member.ts';
 import { permissionLine } from '#protocol/permission-words.ts';
 import type { Presence } from '#protocol/presence.ts';
 import { lastSeenOf } from '#protocol/presence-state.ts';
 import { useRoster } from '../../data/queries.ts';
 import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
+import { CountBadge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { KindBadge } from '../../ui/kind.tsx';
 import { openingLayer } from '../../ui/layers.ts';
 import { onArrow } from '../../ui/rows.ts';
 import { Time } from '../../ui/time.tsx';
+import { useInbox } from '../inbox/use-inbox.ts';
 
 export type Listed = Pick<Member, 'name' | 'role' | 'permissions'>;
 
@@ -26,6 +29,8 @@ function MemberRow({ member, presence, open }: RowProps) {
   const { name, role, permissions } = member;
   const lastSeen = lastSeenOf(presence);
   const isAlone = open === undefined;
+  const { data: items = [] } = useInbox();
+  const inInbox = items.filter((item) => isAbout(item, name)).length;
   return (
     <tr
       className={cx(
@@ -46,6 +51,7 @@ function MemberRow({ member, presence, open }: RowProps) {
           <span className="min-w-0 wrap-anywhere">
             <span className="flex items-center gap-2 font-medium">
               {name} <KindBadge name={name} />
+              <CountBadge count={inInbox} look="personal" name="In your inbox" />
             </span>
             <span className="block text-sm text-soft">{role.title}</span>
           </span>

@@ -31,11 +31,11 @@ export function State({ view: { objective, events }, isHead = false }: StateProp
   const { sentence } = useNeed(objective);
   return (
     <section aria-label="State" className="max-w-[60ch]">
-      <p className="flex items-center gap-2">
+      <p className="flex items-start gap-2 [&_svg]:mt-0.5">
         <StatusIcon status={status} isNamed />
         <span className="min-w-0 wrap-anywhere">
           <span className="font-semibold">{words}</span>
-          {isHead && status !== 'active' ? `, assigned to ${assignee}` : null}{' '}
+          {isHead && !words.endsWith(` ${assignee}`) ? `, assigned to ${assignee}` : null}{' '}
           <span className="text-soft">
             <Time at={since} />
           </span>

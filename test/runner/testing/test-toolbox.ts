@@ -118,3 +118,7 @@ export async function openTestToolbox(
     },
   };
 }
+
+/** Opens the toolboxes of ada, ben, and cy, in this order. */
+export const openTeamToolboxes = (team: TestBroker): Promise<[TestToolbox, TestToolbox, TestToolbox]> =>
+  Promise.all([openTestToolbox(team, 'ada'), openTestToolbox(team, 'ben'), openTestToolbox(team, 'cy')]);
