@@ -170,6 +170,7 @@ it.each([
     const options = await optionsOf(page, 'Member');
     expect(await options.count()).toBe(501);
     expect(await places()).toEqual(before);
+    await highlighted(page).toEqual(['Anybody']);
     await page.keyboard.press('End');
     await highlighted(page).toEqual(['sailor-496']);
     const box = (await list(page).boundingBox())!;
@@ -226,6 +227,8 @@ it('shows the highlighted option also in forced colors', async () => {
   const { page, context } = await shared.open('ada', { path: '/app/admin/audit' });
   await page.emulateMedia({ forcedColors: 'active' });
   await optionsOf(page, 'Time');
+  // The list highlights the chosen option once it is drawn.
+  await highlighted(page).toEqual(['Any time']);
   await page.keyboard.press('End');
   await highlighted(page).toEqual(['Last month']);
   expect(await styleOf(option(page, 'Last month'), 'outline-style')).toBe('solid');
