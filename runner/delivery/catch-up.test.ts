@@ -5,8 +5,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openRunState } from '../session/run-state.ts';
 import { createCatchUp } from './catch-up.ts';
 import { createDelivery } from './delivery.ts';
-import { sealOf } from './message-seal.ts';
 import { directMessage } from './testing/direct-message.ts';
+import { plainDeps } from './testing/test-delivery.ts';
 
 const pageSize = 200;
 
@@ -34,13 +34,7 @@ async function start(folder: string, broker: ReturnType<typeof waitingAtBroker>,
   });
   const delivery = createDelivery({
     state,
-    messageContext: () => ({
-      self: 'ben',
-      roleOf: () => undefined,
-      sealOf,
-      slugOf: () => undefined,
-      objectives: [],
-    }),
+    ...plainDeps,
     wakes: () => true,
     onHandOver: () => undefined,
     async bring({ messageIds, text }) {
@@ -54,11 +48,6 @@ async function start(folder: string, broker: ReturnType<typeof waitingAtBroker>,
       if (delivery.unsettled === 0 || !delivery.hasWaking) isOver();
     },
     report: async (id) => void broker.received.add(id),
-    onRefusal: () => undefined,
-    now: () => 1,
-    random: () => 1,
-    schedule: () => () => undefined,
-    log: () => undefined,
   });
   delivery.setReady(true);
   const { waiting } = broker;

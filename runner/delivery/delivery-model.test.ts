@@ -5,9 +5,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Bundle } from '../agents/agent.ts';
 import { openRunState } from '../session/run-state.ts';
 import { createDelivery } from './delivery.ts';
-import { sealOf } from './message-seal.ts';
 import type { Refusal } from './model-refusal.rules.ts';
 import { directMessage } from './testing/direct-message.ts';
+import { plainDeps } from './testing/test-delivery.ts';
 
 const idOf = (n: number) => directMessage(n).id as string;
 const refused = (status: number | null) => ({
@@ -29,26 +29,17 @@ async function setUp(wakes = true) {
   const scheduled: { delayMs: number; attempt(): void }[] = [];
   const delivery = createDelivery({
     state,
-    messageContext: () => ({
-      self: 'ben',
-      roleOf: () => undefined,
-      sealOf,
-      slugOf: () => undefined,
-      objectives: [],
-    }),
+    ...plainDeps,
     wakes: () => true,
     onHandOver: () => undefined,
     bring: wakes ? async (bundle) => void bundles.push(bundle) : null,
     report: async (id, evidence) => void reported.push(`${Number.parseInt(id.slice(-2), 16)} ${evidence}`),
     onRefusal: (refusal) => refusals.push(refusal?.cause ?? null),
-    now: () => 1,
-    random: () => 1,
     schedule(delayMs, attempt) {
       const one = { delayMs, attempt };
       scheduled.push(one);
       return () => void scheduled.splice(0, scheduled.length, ...scheduled.filter((other) => other !== one));
     },
-    log: () => {},
   });
   delivery.setReady(true);
   const carrying = (ids: number[], texts: string[] = []) => ({

@@ -11,6 +11,15 @@ beforeAll(async () => {
 });
 afterAll(() => shared?.stop());
 
+it('says nothing of a previous one before the first one', async () => {
+  const { page, context } = await shared.open('ada', { path: '/app/admin/people?member=ben' });
+  await page.getByRole('button', { name: 'Enroll an authenticator' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Authenticator of ben' });
+  await dialog.getByRole('button', { name: 'Create a new secret' }).waitFor();
+  expect(await dialog.getByText('previous authenticator').count()).toBe(0);
+  await context.close();
+});
+
 it('keeps the former authenticator until then, and when the dialog is closed', async () => {
   const logIn = async (secret: string) =>
     (await logInWith(shared.team, codeAt(secret, Date.now()), 'ben')).status;
@@ -19,6 +28,7 @@ it('keeps the former authenticator until then, and when the dialog is closed', a
   const dialog = page.getByRole('dialog', { name: 'Authenticator of ben' });
   const secretOf = async () => {
     await page.getByRole('button', { name: 'Replace the authenticator' }).click();
+    await dialog.getByText('The previous authenticator works until').waitFor();
     await dialog.getByRole('button', { name: 'Create a new secret' }).click();
     return dialog.getByLabel('Secret').inputValue();
   };

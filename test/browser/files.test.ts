@@ -235,6 +235,10 @@ describe('the content of a file', () => {
     await expect.poll(width).toBeLessThan(1000);
     await page.getByRole('button', { name: 'Actual size' }).click();
     await expect.poll(width).toBe(1600);
+    // The actions stay in sight below it.
+    const dialog = (await dialogOf(page, 'chart.png').boundingBox())!;
+    const remove = (await page.getByRole('button', { name: 'Delete chart.png' }).boundingBox())!;
+    expect(remove.y + remove.height).toBeLessThanOrEqual(dialog.y + dialog.height);
     await page.getByRole('button', { name: 'Fit' }).click();
     await expect.poll(width).toBeLessThan(1000);
     expect(errors).toEqual([]);

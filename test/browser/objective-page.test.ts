@@ -234,6 +234,9 @@ describe.each([1280, 360])('the head of an objective at %i px', (width) => {
     if (width === 360) {
       const [head, tabs] = [await state.boundingBox(), await page.getByRole('tablist').boundingBox()];
       expect((head?.y ?? 0) + (head?.height ?? 0)).toBeLessThanOrEqual(tabs?.y ?? 0);
+      await page.getByRole('tab', { name: 'Timeline' }).click();
+      expect(await page.getByRole('link', { name: 'All objectives' }).isVisible()).toBe(true);
+      await page.getByRole('tab', { name: 'Objective' }).click();
     }
     expect(await button(page, 'Block').count()).toBe(0);
     await page.locator('[data-act="more"]').click();

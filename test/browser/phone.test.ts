@@ -114,6 +114,15 @@ describe('a field', () => {
 });
 
 describe('a list', () => {
+  it('of the inbox has the main action of each item in sight', async () => {
+    const { page, context } = await open('/app');
+    const row = page.getByRole('listitem').filter({ hasText: '1 direct message from ben' });
+    await row.getByRole('button', { name: 'Answer…' }).click();
+    await page.getByText('For you', { exact: true }).first().waitFor();
+    expect(new URL(page.url()).searchParams.get('item')).toMatch(/^direct /);
+    await context.close();
+  });
+
   it('of members shows everything below each other', async () => {
     const { page, context } = await open('/app/admin/people');
     const row = page.getByRole('row').or(page.locator('tr')).filter({ hasText: 'kim' });

@@ -25,7 +25,7 @@ function WaitingDevices() {
 }
 
 function HealthConditions() {
-  const { facts } = useHealth();
+  const { facts } = useHealth({ isCount: true });
   const count = facts === undefined ? 0 : conditionsOf(facts).length;
   return <CountBadge count={count} look="personal" name="Needs attention" />;
 }

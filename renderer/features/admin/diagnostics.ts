@@ -4,10 +4,8 @@ import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/self.tsx';
 
-const everyMs = 5000;
-
 /** Keeps its last answer for a member who may not read it anymore. */
-export function useDiagnostics() {
+export function useDiagnostics(everyMs = 5000) {
   const { client } = useBroker();
   return useQuery({
     queryKey: keys.diagnostics,

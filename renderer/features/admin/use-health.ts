@@ -61,10 +61,13 @@ export function useStorage() {
   return { facts, ...stateOf([diagnostics, rest, backup]) };
 }
 
-/** `facts` is undefined until all of them have been read. */
-export function useHealth() {
+/**
+ * `facts` is undefined until all of them have been read. `isCount`: only for a count beside something else, which reads the broker's
+ * diagnostics less often, and the audit log once.
+ */
+export function useHealth({ isCount = false } = {}) {
   const { client } = useBroker();
-  const diagnostics = useDiagnostics();
+  const diagnostics = useDiagnostics(isCount ? everyMs : undefined);
   const rest = useRest();
   const backup = useBackupState();
   // A cut is only found when the broker starts, and all of a long log has to be read for it.
@@ -73,7 +76,7 @@ export function useHealth() {
     queryKey: [...keys.audit, 'cuts', startedAt],
     queryFn: () => openCuts(client),
     enabled: startedAt !== undefined,
-    staleTime: everyMs,
+    staleTime: isCount ? Number.POSITIVE_INFINITY : 0,
   });
   const facts: HealthFacts | undefined =
     diagnostics.data === undefined ||
