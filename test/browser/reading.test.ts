@@ -201,6 +201,35 @@ describe('a conversation that the member watches', () => {
     await context.close();
   });
 
+  it('stays at the newest message, without a blank frame, while many arrive at once', async () => {
+    await markRead('dan', (await tell('dan', 40)).at(-1));
+    const { page, context } = await shared.open('ada', { path: '/app/conversations/dm:dan' });
+    await visible(page, 'Line 39 of dan').toBe(true);
+    await logOf(page).hover();
+    await page.evaluate(`
+      const log = document.querySelector('[role=log]');
+      window.frames = { good: 0, blank: 0, behind: 0 };
+      requestAnimationFrame(function look() {
+        const { left, bottom } = log.getBoundingClientRect();
+        const isDrawn = document.elementFromPoint(left + 20, bottom - 60).closest('[data-index]') !== null;
+        const isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 2;
+        window.frames[isAtEnd ? (isDrawn ? 'good' : 'blank') : 'behind'] += 1;
+        requestAnimationFrame(look);
+      });
+    `);
+    for (let burst = 0; burst < 10; burst++)
+      await Promise.all(
+        Array.from({ length: 20 }, (_, n) => tell('dan', 1, () => `Burst ${burst}-${n}\n\n- **of** dan`)),
+      );
+    await visible(page, 'Burst 9-19').toBe(true);
+    expect(await page.evaluate('window.frames')).toEqual({
+      good: expect.any(Number),
+      blank: 0,
+      behind: 0,
+    });
+    await context.close();
+  });
+
   it('shows the member’s own message when it is sent while the log is scrolled up', async () => {
     const { page, context } = await shared.open('ada', { path: '/app/conversations/dm:finn' });
     await logOf(page).getByRole('article').first().waitFor();
