@@ -82,6 +82,7 @@ export type FsEntry = z.infer<typeof FsEntry>;
 
 export const FsEntryResponse = z.object({ entry: FsEntry }).meta({ id: 'FsEntryResponse' });
 export const FsEntryList = z.object({ entries: z.array(FsEntry) }).meta({ id: 'FsEntryList' });
+export type FsEntryList = z.infer<typeof FsEntryList>;
 
 export const FsPathQuery = z.object({ path: FsPath });
 

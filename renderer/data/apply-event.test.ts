@@ -84,6 +84,21 @@ describe('an event of the live stream', () => {
     expect(keysOf('change', change)).toEqual(expect.arrayContaining([['sharedFiles'], ['files', 'entry']]));
   });
 
+  it('refetches the folder of a file, and those above that do not have the way to it yet', () => {
+    const listed = (path: string) => ({ pages: [{ entries: [{ path }] }] });
+    const isRead = (folder: string, held?: unknown) =>
+      applyEvent('change', { resource: 'file', id: '/ada/maps/bay/a.png' }, 'ada').some(
+        (change) =>
+          change.kind === 'refetch' &&
+          (change.isOf?.(['files', folder], held) ?? change.key.join() === `files,${folder}`),
+      );
+    expect(isRead('/ada/maps/bay', listed('/ada/maps/bay/a.png'))).toBe(true);
+    expect(isRead('/ada', listed('/ada/notes'))).toBe(true);
+    expect(isRead('/ada', listed('/ada/maps'))).toBe(false);
+    expect(isRead('/', listed('/ada'))).toBe(false);
+    expect(isRead('/ada/mast', listed('/ada/mast/x'))).toBe(false);
+  });
+
   it('refetches everything after a reset, and nothing for an unknown event', () => {
     expect(keysOf('reset', {})).toEqual([[]]);
     expect(keysOf('weather', {})).toEqual([]);

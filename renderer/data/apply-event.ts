@@ -2,6 +2,8 @@
  * Applies a live event to the cache (specification/console.md#stack): one pure function from an event to
  * changes, so that every screen follows and tests can assert the outcome.
  */
+import type { InfiniteData } from '@tanstack/react-query';
+import type { FsEntryList } from '#protocol/files.ts';
 import type { Inbox } from '#protocol/inbox.ts';
 import { isMentioned } from '#protocol/mentions.ts';
 import type { Message } from '#protocol/message.ts';
@@ -16,8 +18,8 @@ import { type ThreadPages, withMessage } from './thread-pages.ts';
 export type Change =
   /** The lists are read again, at a bounded pace. */
   | { kind: 'lists'; key: typeof keys.objectives | typeof keys.inbox }
-  /** `isOf` narrows the queries under the key. */
-  | { kind: 'refetch'; key: readonly unknown[]; isOf?: (key: readonly unknown[]) => boolean }
+  /** `isOf` narrows the queries under the key. `held`: the data of a query. */
+  | { kind: 'refetch'; key: readonly unknown[]; isOf?: (key: readonly unknown[], held: unknown) => boolean }
   /**
    * Applied to the cached data of every query under the key. It is idempotent, because it is applied again to an answer that was in
    * flight.
@@ -115,6 +117,15 @@ function onPresence(presence: Presence): Change[] {
   ];
 }
 
+/** A file that is written into a new folder makes that folder an entry of the one above, and so on. */
+function lacksFolderOf(path: string, folder: unknown, held: unknown): boolean {
+  const way = folder === '/' ? '/' : `${String(folder)}/`;
+  if (!path.startsWith(way)) return false;
+  const [name] = path.slice(way.length).split('/');
+  const { pages = [] } = (held ?? {}) as Partial<InfiniteData<FsEntryList>>;
+  return !pages.some(({ entries }) => entries.some((entry) => entry.path === `${way}${name}`));
+}
+
 function onChange({ resource, id }: ChangeFrame): Change[] {
   switch (resource) {
     case 'member':
@@ -148,6 +159,7 @@ function onChange({ resource, id }: ChangeFrame): Change[] {
       return [
         refetch(keys.files(id.slice(0, id.lastIndexOf('/')) || '/')),
         { kind: 'refetch', key: ['files'], isOf: (key) => `${String(key.at(-1))}/`.startsWith(`${id}/`) },
+        { kind: 'refetch', key: ['files'], isOf: ([, folder], held) => lacksFolderOf(id, folder, held) },
         ...[keys.sharedFiles, keys.fileGrants(id)].map(refetch),
       ];
     case 'objective':

@@ -13,11 +13,12 @@ const pagedKinds = new Set<unknown>(['thread', keys.objectives[0]]);
 export function refetch(
   cache: QueryClient,
   key: readonly unknown[],
-  isOf: (key: readonly unknown[]) => boolean = () => true,
+  isOf: (key: readonly unknown[], held: unknown) => boolean = () => true,
 ): void {
   const filter = {
     queryKey: key,
-    predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => isOf(queryKey),
+    predicate: ({ queryKey, state }: { queryKey: readonly unknown[]; state: { data?: unknown } }) =>
+      isOf(queryKey, state.data),
   };
   for (const query of cache.getQueryCache().findAll(filter)) {
     const isUnderWay = query.state.fetchStatus === 'fetching';

@@ -179,6 +179,10 @@ describe('a folder', () => {
     await list(page).getByRole('link', { name: /^old/ }).waitFor({ state: 'detached' });
     await expect.poll(() => list(page).locator(':focus').count()).toBe(1);
     expect((await shared.team.fetch('ada', '/fs/stat?path=/ada/old/one.txt')).status).toBe(404);
+    for (const name of ['port', 'starboard']) await write(`/ada/flat/${name}.txt`, name);
+    await page.getByRole('button', { name: 'Delete the folder flat' }).click();
+    await page.getByRole('button', { name: 'Delete flat and 2 files' }).click();
+    await list(page).getByRole('link', { name: /^flat/ }).waitFor({ state: 'detached' });
     expect(errors).toEqual([]);
     await context.close();
   });

@@ -192,7 +192,8 @@ describe('by keyboard alone', () => {
     await page.getByLabel('Filter objectives').fill('');
     await page.getByRole('button', { name: 'Board' }).focus();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await sheet.getByRole('region', { name: 'Everywhere' }).getByText('Filter this screen').waitFor();
     await expect.poll(() => focused(page)).not.toBe('BUTTON Board');
     await page.keyboard.press('Escape');
     await expect.poll(() => focused(page)).toBe('BUTTON Board');

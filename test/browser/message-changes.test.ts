@@ -40,6 +40,9 @@ it('edits and deletes a message by keyboard, and shows both to others at once', 
     .poll(() => page.evaluate(`document.activeElement?.closest('[data-message]')?.dataset.message`))
     .toBe(id);
 
+  await reader.page.getByRole('link', { name: 'Go to the message' }).click();
+  await row(reader.page, id).and(reader.page.locator('[aria-current=true]')).waitFor();
+
   await page.keyboard.press('d');
   await page.getByRole('alertdialog').getByText('cannot be undone', { exact: false }).waitFor();
   await page.getByRole('button', { name: 'Delete', exact: true }).last().click();

@@ -233,12 +233,12 @@ it.each([1280, 360])('the list says what needs the reader, and marks it, at %i p
   const crew = await startConsole({ members: { ada: ['admin'], kim: [] } });
   const create = (title: string, assignee: string) =>
     crew.team.as('ada').call('createObjective', { body: { title, outcome: 'Drawn', assignee, body: '' } });
-  const { id } = await create('Check the tide tables', 'kim');
-  await create('Draw the pier', 'kim');
+  const tables = await create('Check the tide tables', 'kim');
+  const pier = await create('Draw the pier', 'kim');
   const blockReason = 'The tables of 2019 are missing, and the key to the archive is lost';
-  await crew.team
-    .as('kim')
-    .call('updateObjective', { params: { id }, body: { status: 'blocked', blockReason } });
+  const block = ({ id }: { id: string }) =>
+    crew.team.as('kim').call('updateObjective', { params: { id }, body: { status: 'blocked', blockReason } });
+  await block(tables);
   const { page, context, errors } = await crew.open('ada', { path: '/app/objectives', width });
   const main = page.getByRole('main');
   await main.getByText('1 item here needs you: Blocked: Check the tide tables.').waitFor();
@@ -265,6 +265,11 @@ it.each([1280, 360])('the list says what needs the reader, and marks it, at %i p
   await main.getByText('Nothing here needs you.').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Board' }).click();
   await page.locator('[data-card]').getByText('(you)').waitFor();
+  await block(pier);
+  await block(await create('Lay the buoys', 'kim'));
+  await main.getByText('2 items here need you').waitFor();
+  await main.getByRole('link', { name: '1 more in the inbox' }).click();
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
   expect(errors).toEqual([]);
   await context.close();
   await crew.stop();
