@@ -21,6 +21,7 @@ import {
   useState,
 } from 'react';
 import type { Message } from '#protocol/message.ts';
+import { acceptedAt } from '#protocol/message-time.ts';
 import { randomId } from '../../data/random-id.ts';
 import { useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -35,6 +36,8 @@ import { useMessageKeys } from './use-message-keys.ts';
 
 const nearEndPx = 80;
 const nearEdgePx = 400;
+/** So many messages within a second are a burst. */
+const burstSize = 20;
 
 /** The place that the log scrolls to, once: another object is another request. `offsetPx`: below the top, for `start`. */
 export type LogTarget =
@@ -155,15 +158,21 @@ function useHeights(messages: readonly Message[]) {
   };
 }
 
+/** The newest messages came faster than anybody reads. */
+function isBurst(messages: readonly Message[]): boolean {
+  const [last, before] = [messages.at(-1), messages.at(-burstSize)];
+  return last !== undefined && before !== undefined && acceptedAt(last) - acceptedAt(before) < 1000;
+}
+
 /**
- * The indexes to draw at the end of the log: as many of the last ones as are on the screen, too, so that no frame is
- * blank when it scrolls to what was appended.
+ * The indexes to draw at the end of the log: those on the screen, and as many of the last ones, so that no frame is blank
+ * when it scrolls to what was appended. In a burst, what would only pass by is not drawn.
  */
 function withAppended(range: Range): number[] {
-  const { startIndex, endIndex, overscan, count } = range;
-  const drawn = defaultRangeExtractor(range);
-  const from = Math.max((drawn.at(-1) ?? -1) + 1, count - (endIndex - startIndex) - overscan);
-  for (let index = from; index < count; index++) drawn.push(index);
+  const { startIndex, endIndex, count } = range;
+  const onScreen = endIndex - startIndex + 2;
+  const drawn = defaultRangeExtractor({ ...range, count: endIndex + 1 });
+  for (let index = Math.max(endIndex + 1, count - onScreen); index < count; index++) drawn.push(index);
   return drawn;
 }
 
@@ -216,7 +225,7 @@ export function MessageLog(props: MessageLogProps) {
     count: messages.length,
     getScrollElement: () => scroller.current,
     ...useHeights(messages),
-    overscan: 12,
+    overscan: isAtEnd === true && isBurst(messages) ? 3 : 12,
     rangeExtractor: isAtEnd === true ? withAppended : defaultRangeExtractor,
     // The log moves its rows itself, in the frame in which it scrolls. Drawing them once more in that frame costs a fifth
     // of the frames of a burst.
