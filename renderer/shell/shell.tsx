@@ -106,7 +106,8 @@ export function Shell() {
   const closeMenu = () => setMenuOpen(false);
   return (
     <Kinds>
-      <div className="flex h-full">
+      {/* Hidden words in a list are placed outside of what scrolls it, and would make the whole page scroll. */}
+      <div className="relative flex h-full overflow-clip">
         <a
           href="#content"
           className="sr-only z-50 rounded-md bg-raised p-2 focus:not-sr-only focus:absolute focus:top-2 focus:left-2"

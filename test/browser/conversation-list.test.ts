@@ -101,3 +101,20 @@ it('keeps favorites above the rest, and sections collapsed, after a reload', asy
   expect(errors).toEqual([]);
   await context.close();
 });
+
+it('scrolls by itself when it is longer than the screen, and not the whole page', async () => {
+  await Promise.all(
+    Array.from({ length: 40 }, async (_, n) => {
+      const title = `Survey ${n}`;
+      await shared.team.as('eve').call('createObjective', {
+        body: { title, outcome: 'Done', assignee: 'finn', body: '', watchers: [] },
+      });
+    }),
+  );
+  const { page, context } = await shared.open('finn', { path: '/app/conversations/general' });
+  await link(page, /Survey 39/).waitFor();
+  expect(await list(page).evaluate((one) => one.scrollHeight > one.clientHeight)).toBe(true);
+  const below = 'document.scrollingElement.scrollHeight - document.scrollingElement.clientHeight';
+  expect(await page.evaluate(below)).toBe(0);
+  await context.close();
+});

@@ -31,7 +31,7 @@ import { placeOf, type Sight } from './reading.rules.ts';
 import { WithReferences } from './references.tsx';
 import type { ThreadPlace } from './thread-places.ts';
 import { beginsDay, continuesAfter } from './transcript.rules.ts';
-import { type MessageHandlers, useMessageActions } from './use-message-actions.ts';
+import { type MessageActions, type MessageHandlers, useMessageActions } from './use-message-actions.ts';
 import { useMessageKeys } from './use-message-keys.ts';
 
 const nearEndPx = 80;
@@ -208,20 +208,14 @@ function useSight(
   return look;
 }
 
-export function MessageLog(props: MessageLogProps) {
-  const { scope, step, canPost, messages, firstUnread, sought, target, older, newer, isAtEnd } = props;
-  const { onLatest, handlers } = props;
-  const self = useSelf().member;
-  const actions = useMessageActions(scope, canPost, handlers);
-  const messageById = useMemo(
-    () => new Map<string, Message>(messages.map((one) => [one.id, one])),
-    [messages],
-  );
-  const scroller = useRef<HTMLDivElement>(null);
-  const list = useRef<HTMLDivElement>(null);
+/** A log that moves its rows itself. `containerRef` takes the element around them. */
+function useLog(
+  { messages, newer, isAtEnd, target }: MessageLogProps,
+  scroller: RefObject<HTMLDivElement | null>,
+) {
   /** A page of newer messages is appended without moving to its end. */
   const hadNewer = useRef(newer.hasMore);
-  const log = useVirtualizer({
+  const log = useVirtualizer<HTMLDivElement, Element>({
     count: messages.length,
     getScrollElement: () => scroller.current,
     ...useHeights(messages),
@@ -238,6 +232,63 @@ export function MessageLog(props: MessageLogProps) {
     scrollEndThreshold: nearEndPx,
     scrollPaddingStart: target.kind === 'message' && target.align === 'start' ? target.offsetPx : 0,
   });
+  useEffect(() => {
+    hadNewer.current = newer.hasMore;
+  }, [newer.hasMore]);
+  return log;
+}
+
+/** The messages that are drawn. */
+function Rows({
+  messages,
+  firstUnread,
+  sought,
+  scope,
+  log,
+  actions,
+}: MessageLogProps & { log: Log; actions: MessageActions }) {
+  const self = useSelf().member;
+  const messageById = useMemo(
+    () => new Map<string, Message>(messages.map((one) => [one.id, one])),
+    [messages],
+  );
+  return (
+    <>
+      {log.getVirtualItems().map((item) => {
+        const message = messages[item.index];
+        if (message === undefined) return null;
+        return (
+          <div
+            key={item.key}
+            ref={log.measureElement}
+            data-index={item.index}
+            className="absolute top-0 left-0 w-full"
+          >
+            <MessageRow
+              message={message}
+              isOwn={message.from === self}
+              continues={message.id !== firstUnread && continuesAfter(messages[item.index - 1], message)}
+              beginsDay={beginsDay(messages[item.index - 1], message)}
+              isFirstUnread={message.id === firstUnread}
+              isSought={message.id === sought}
+              scope={scope}
+              answered={message.inReplyTo === undefined ? undefined : messageById.get(message.inReplyTo)}
+              actions={actions}
+            />
+          </div>
+        );
+      })}
+    </>
+  );
+}
+
+export function MessageLog(props: MessageLogProps) {
+  const { scope, step, canPost, messages, target, older, newer, isAtEnd, onLatest, handlers } = props;
+  const self = useSelf().member;
+  const actions = useMessageActions(scope, canPost, handlers);
+  const scroller = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const log = useLog(props, scroller);
   const listRef = useCallback(
     (element: HTMLDivElement | null) => {
       list.current = element;
@@ -245,9 +296,6 @@ export function MessageLog(props: MessageLogProps) {
     },
     [log],
   );
-  useEffect(() => {
-    hadNewer.current = newer.hasMore;
-  }, [newer.hasMore]);
   const { leave, looked } = useReaching(target, messages, log);
   const look = useSight(props, log, scroller, list, looked);
   const onArrow = useMessageKeys({
@@ -299,34 +347,7 @@ export function MessageLog(props: MessageLogProps) {
         ) : null}
         <WithReferences>
           <div ref={listRef} className="relative w-full">
-            {log.getVirtualItems().map((item) => {
-              const message = messages[item.index];
-              if (message === undefined) return null;
-              return (
-                <div
-                  key={item.key}
-                  ref={log.measureElement}
-                  data-index={item.index}
-                  className="absolute top-0 left-0 w-full"
-                >
-                  <MessageRow
-                    message={message}
-                    isOwn={message.from === self}
-                    continues={
-                      message.id !== firstUnread && continuesAfter(messages[item.index - 1], message)
-                    }
-                    beginsDay={beginsDay(messages[item.index - 1], message)}
-                    isFirstUnread={message.id === firstUnread}
-                    isSought={message.id === sought}
-                    scope={scope}
-                    answered={
-                      message.inReplyTo === undefined ? undefined : messageById.get(message.inReplyTo)
-                    }
-                    actions={actions}
-                  />
-                </div>
-              );
-            })}
+            <Rows {...props} log={log} actions={actions} />
           </div>
         </WithReferences>
         {newer.isLoading ? (
