@@ -2,17 +2,17 @@
  * Renders Markdown that members and agents wrote. It treats the text as hostile: no raw HTML, no remote
  * images, links only to http and https and shown with their host, and no scripts.
  */
+import { type Components, toJsxRuntime } from 'hast-util-to-jsx-runtime';
 import { Component, isValidElement, memo, type ReactNode, useContext } from 'react';
-import ReactMarkdown, { type Components } from 'react-markdown';
-import remarkGfm from 'remark-gfm';
+import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import { boundMarks } from '#protocol/combining-marks.ts';
 import { isMarkdown } from '#protocol/markdown-bounds.ts';
 import { CodeBlock } from './code-block.tsx';
 import { DiffView } from './diff-view.tsx';
 import { hostBehind } from './link-host.rules.ts';
+import { markdownTree } from './markdown-tree.ts';
 import { ReferencesContext } from './references.ts';
-import { remarkBoundedCode } from './remark-bounded-code.ts';
-import { referenceElement, remarkReferences } from './remark-references.ts';
+import { referenceElement } from './remark-references.ts';
 
 const isWeb = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
@@ -141,8 +141,6 @@ const components: Components & Record<typeof referenceElement, typeof Reference>
   hr: () => <hr className="my-2 border-line" />,
 };
 
-const plugins = [remarkGfm, remarkBoundedCode, remarkReferences];
-
 /** Shows the plain text if rendering it as Markdown throws. */
 class AsWritten extends Component<{ text: string; children: ReactNode }, { isBroken: boolean }> {
   override state = { isBroken: false };
@@ -160,20 +158,23 @@ const Plain = ({ text }: { text: string }) => (
   </p>
 );
 
+const Rendered = ({ text }: { text: string }) =>
+  toJsxRuntime(markdownTree(text), {
+    Fragment,
+    jsx,
+    jsxs,
+    components,
+    passKeys: true,
+    ignoreInvalidStyle: true,
+  });
+
 export const Markdown = memo(function Markdown({ text: written }: { text: string }) {
   const text = boundMarks(written);
   return (
     <div className="written [overflow-wrap:anywhere]">
       {isMarkdown(text) ? (
         <AsWritten text={text}>
-          <ReactMarkdown
-            remarkPlugins={plugins}
-            components={components}
-            skipHtml={false}
-            urlTransform={(url) => url}
-          >
-            {text}
-          </ReactMarkdown>
+          <Rendered text={text} />
         </AsWritten>
       ) : (
         <Plain text={text} />

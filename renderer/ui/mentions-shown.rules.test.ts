@@ -1,7 +1,8 @@
 /** The rule for mentions, which has a reader of its own, compared with the parser that shows the text. */
 import fc from 'fast-check';
-import ReactMarkdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import remarkParse from 'remark-parse';
+import { unified } from 'unified';
 import { expect, it } from 'vitest';
 import { mentionPattern, mentionsIn } from '#protocol/mentions.ts';
 
@@ -11,19 +12,9 @@ interface Node {
   children?: Node[];
 }
 
-function treeOf(markdown: string): Node {
-  let parsed: Node = { type: 'root' };
-  ReactMarkdown({
-    children: markdown,
-    remarkPlugins: [
-      remarkGfm,
-      () => (tree: Node) => {
-        parsed = structuredClone(tree);
-      },
-    ],
-  });
-  return parsed;
-}
+const parser = unified().use(remarkParse).use(remarkGfm).freeze();
+
+const treeOf = (markdown: string): Node => parser.runSync(parser.parse(markdown));
 
 /** Returns the mentions in the texts of the tree that the console renders. */
 function mentionsInTree(node: Node): string[] {
