@@ -30,6 +30,21 @@ it('lists what needs a member with the next command, and takes items out and bac
   expect((await inbox()).stdout).toContain('nothing needs you');
 });
 
+it('does not put off a device beyond the end of its code', async () => {
+  await fetch(`${url}/enroll`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ labelHint: 'a laptop' }),
+  });
+  const [item] = JSON.parse((await inbox('list', '--json')).stdout).items;
+  expect(item.title).toBe('a laptop is waiting for approval');
+  expect(await inbox('later', item.id)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/cannot be put off for so long, because it ends by itself at \d{4}-/),
+  });
+  expect((await inbox()).stdout).toContain('a laptop is waiting for approval');
+});
+
 it('says what is wrong with an id, a time, and an action', async () => {
   expect(await inbox('done', 'abcdef')).toMatchObject({
     code: 1,

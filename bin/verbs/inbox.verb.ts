@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readChannelSlugs } from '#client/channel-slugs.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { InboxItem, InboxPlace } from '#protocol/inbox.ts';
-import { laters } from '#protocol/laters.ts';
+import { laters, latersOf } from '#protocol/laters.ts';
 import { parseScope } from '#protocol/scope.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
@@ -65,8 +65,14 @@ export const verb = defineActions({
         if (later === undefined)
           throw new UsageError(`"${when}" is none of ${laters.map((one) => one.id).join(', ')}`);
         const { client } = await connectToBroker(values, env);
-        const { key, title } = await itemOf(client, id);
-        const until = later.at(Date.now());
+        const item = await itemOf(client, id);
+        const { key, title } = item;
+        const now = Date.now();
+        if (item.until !== undefined && !latersOf(item, now).includes(later))
+          throw new CommandFailure(
+            `"${id}" cannot be put off for so long, because it ends by itself at ${localTime(item.until)}`,
+          );
+        const until = later.at(now);
         await client.call('markAttention', { body: { item: key, until } });
         if (!values.json) print(`put off until ${localTime(until)}: ${oneLine(title)}`);
         return 0;

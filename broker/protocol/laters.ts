@@ -1,4 +1,5 @@
 /** When an item that is put off comes back. Pure. */
+import type { InboxItem } from './inbox.ts';
 
 export interface Later {
   /** As the command names it. */
@@ -24,3 +25,7 @@ export const laters: readonly Later[] = [
     at: (now) => morningAfter(now, (8 - new Date(now).getDay()) % 7 || 7),
   },
 ];
+
+/** Returns those that come before the item ends by itself. */
+export const latersOf = ({ until }: Pick<InboxItem, 'until'>, now: number): Later[] =>
+  laters.filter(({ at }) => until === undefined || at(now) < until);

@@ -1,7 +1,7 @@
 /** The items of the inbox in the command palette: each can be opened, released, cleared, and put off. */
 import { useMemo } from 'react';
 import type { InboxItem } from '#protocol/inbox.ts';
-import { laters } from '#protocol/laters.ts';
+import { latersOf } from '#protocol/laters.ts';
 import { useChannels } from '../data/queries.ts';
 import { nameOfScope } from '../features/conversations/scope-name.ts';
 import { useReleasePost } from '../features/holds/use-release-post.ts';
@@ -35,7 +35,7 @@ export function useInboxEntries({ go }: CommandContext): Entry[] {
           ? [entry('inbox-release', `Release: ${name}`, () => release(place.id, { onError: toastError }))]
           : []),
         entry('inbox-clear', `Clear: ${name}`, () => mark([item], null)),
-        ...laters.map(({ id, label, at }) =>
+        ...latersOf(item, Date.now()).map(({ id, label, at }) =>
           entry(`inbox-${id}`, `Later (${label.charAt(0).toLowerCase()}${label.slice(1)}): ${name}`, () =>
             mark([item], at(Date.now())),
           ),

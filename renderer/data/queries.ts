@@ -5,6 +5,7 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { ChannelList } from '#protocol/channel.ts';
+import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { channelPages, rosterPages } from '#protocol/lists.ts';
 import { allOf } from '#protocol/pages.ts';
@@ -115,13 +116,18 @@ export function useObjective(id: string) {
 /** A lower bound, in case this clock is ahead of the broker's. */
 const minExpiryIntervalMs = 5000;
 
-/** Stays pending for a member who may not read the enrollments. */
+const newestFirst = ({ enrollments }: { enrollments: readonly PendingEnrollment[] }) => ({
+  enrollments: enrollments.toReversed(),
+});
+
+/** The newest first, as in the inbox. Stays pending for a member who may not read the enrollments. */
 export function usePendingEnrollments() {
   const { client } = useBroker();
   const mayRead = useMay('pendingEnrollments');
   return useQuery({
     queryKey: keys.enrollments,
     queryFn: () => client.call('pendingEnrollments', {}),
+    select: newestFirst,
     enabled: mayRead,
     // No event reports that a code has expired; the broker's clock decides.
     refetchInterval: ({ state: { data } }) => {

@@ -12,8 +12,8 @@ const contentOf = (control: Control): string | boolean =>
     ? control.checked
     : control.value;
 
-/** A search changes nothing that could be lost. */
-const holdsWork = (control: Control): boolean => control.type !== 'search' && control.type !== 'file';
+/** A search, or a choice outside of a form, changes nothing that could be lost. */
+const holdsWork = ({ type, form }: Control): boolean => form !== null && type !== 'search' && type !== 'file';
 
 export interface Typed {
   /** Whether a field that is still shown holds something else than before it was reached. */

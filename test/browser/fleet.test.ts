@@ -465,7 +465,15 @@ it('says how to run an agent, in the header and when there is none', async () =>
   for (const button of await buttons.all()) {
     await button.click();
     const dialog = page.getByRole('dialog', { name: 'Run an agent' });
-    expect(await dialog.getByRole('textbox', { name: 'Claude Code' }).inputValue()).toMatch(/^muster run /);
+    expect(await dialog.getByRole('textbox', { name: 'Claude Code' }).inputValue()).toMatch(
+      /^muster run claude-code --as MEMBER$/,
+    );
+    await dialog.getByRole('combobox', { name: 'Member as which the agent works' }).click();
+    await page.getByRole('option', { name: 'ada' }).click();
+    await page.getByRole('listbox').waitFor({ state: 'detached' });
+    expect(await dialog.getByRole('textbox', { name: 'Claude Code' }).inputValue()).toBe(
+      'muster run claude-code --as ada',
+    );
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
   }

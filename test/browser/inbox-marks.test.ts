@@ -106,3 +106,43 @@ it('stays cleared when the page is reloaded while an earlier change waits for it
     .toEqual(['1 direct message from max']);
   await context.close();
 });
+
+it('offers no time to put off a device whose code ends before it, and lists devices in the order of Machines', async () => {
+  for (const labelHint of ['laptop one', 'laptop two'])
+    await as('ada').call('enroll', { body: { labelHint } });
+  const { page, context, errors } = await shared.open('ada');
+  await tell('kim', 'ada', 'The ebb begins');
+  await row(page, /direct message from kim/).waitFor();
+  const words = (labels: readonly string[]) =>
+    labels.flatMap((label) => /laptop (one|two)/.exec(label)?.[1] ?? []);
+  expect(words(await list(page).getByRole('link').allTextContents())).toEqual(['two', 'one']);
+  expect(await list(page).getByRole('button', { name: 'Later' }).count()).toBe(1);
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('combobox', { name: /^Search screens/ }).fill('approve');
+  const options = page.getByRole('option', { name: /laptop/ });
+  await options.first().waitFor();
+  expect(words(await options.allTextContents()).slice(0, 2)).toEqual(['two', 'one']);
+  expect(await page.getByRole('option', { name: /^Later .*laptop/ }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await page.goto('/app/admin/machines');
+  const devices = page.getByRole('group', { name: 'Waiting for you' }).getByRole('listitem');
+  await devices.first().waitFor();
+  expect(words(await devices.allTextContents())).toEqual(['two', 'one']);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('does not move the other items when the pointer shows its actions beside an open one', async () => {
+  const { page, context, errors } = await shared.open('ada');
+  await row(page, /laptop two is waiting/).click();
+  await page.getByRole('region', { name: 'Opened item' }).waitFor();
+  const below = row(page, /direct message from kim/);
+  await page.mouse.move(0, 0);
+  const before = await below.boundingBox();
+  const pointed = list(page).getByRole('listitem').filter({ hasText: 'laptop one' });
+  await pointed.hover();
+  await pointed.getByRole('button', { name: 'Approve' }).waitFor();
+  expect(await below.boundingBox()).toEqual(before);
+  expect(errors).toEqual([]);
+  await context.close();
+});

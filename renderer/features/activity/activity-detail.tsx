@@ -8,6 +8,7 @@ import { keys } from '../../data/keys.ts';
 import { isRefused } from '../../data/rights.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { exactTime } from '../../ui/time.tsx';
 import { labelByKind } from './activity-kinds.ts';
 import { ExchangeView } from './exchange.tsx';
 
@@ -43,7 +44,13 @@ export function ActivityDetail({ member, id, onClose }: ActivityDetailProps) {
   const row = id === undefined || isRefused(error) ? undefined : data;
   const label = row === undefined ? 'activity' : labelByKind[row.event.kind].label;
   return (
-    <Dialog isOpen={id !== undefined} onClose={onClose} title={titleOf(label, member)} wide>
+    <Dialog
+      isOpen={id !== undefined}
+      onClose={onClose}
+      title={titleOf(label, member)}
+      description={row && exactTime(row.event.ts)}
+      wide
+    >
       {row !== undefined ? (
         <Detail row={row} />
       ) : error !== null ? (

@@ -16,8 +16,8 @@ export function ExchangeView({ entry }: { entry: LlmExchangeEntry }) {
             ['Provider', provider],
             ['Duration', `${((endedAt - startedAt) / 1000).toFixed(1)} s`],
             ['Stop reason', response?.stopReason ?? textOf(response?.status ?? 'no response')],
-            ['Input', shortCount.format(usage?.inputTokens ?? 0)],
-            ['Output', shortCount.format(usage?.outputTokens ?? 0)],
+            ['Input tokens', shortCount.format(usage?.inputTokens ?? 0)],
+            ['Output tokens', shortCount.format(usage?.outputTokens ?? 0)],
             ['Read from cache', shortCount.format(usage?.cacheReadInputTokens ?? 0)],
             ['Written to cache', shortCount.format(usage?.cacheCreationInputTokens ?? 0)],
           ] as const

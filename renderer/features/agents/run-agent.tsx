@@ -1,12 +1,18 @@
 /** Runs an agent: the desktop app starts it on this computer, and a browser shows the command. */
 import { useNavigate } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
-import { useState } from 'react';
+import { use, useState } from 'react';
 import type { DesktopBridge, RecentAgent } from '../../../electron/bridge.ts';
 import { installableKinds } from '../../../runner/agents/agent-kinds.ts';
+import { useRoster } from '../../data/queries.ts';
+import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { KindsContext } from '../../ui/kind.tsx';
+import { useMemberOptions } from '../../ui/member-options.tsx';
+import { Select } from '../../ui/select.tsx';
 import { RunForm } from './run-form.tsx';
 
 interface RunDialogProps {
@@ -41,19 +47,40 @@ export function RunDialog({ bridge, isOpen, from, onClose }: RunDialogProps) {
 }
 
 function Commands() {
+  const mayStart = useMay('approveEnrollment');
+  const { byName } = use(KindsContext);
+  const { data: roster } = useRoster();
+  const teammates = roster?.teammates ?? [];
+  const options = useMemberOptions(teammates);
+  const [chosen, setChosen] = useState<string>();
+  const firstAgent = teammates.find(({ name }) => byName.get(name)?.kind === 'agent');
+  const member = chosen ?? firstAgent?.name;
+  const as = mayStart ? ` --as ${member ?? 'MEMBER'}` : '';
   return (
     <div className="flex flex-col gap-3">
       <p className="text-soft">
         An agent runs on the machine that has its files. On any machine that has joined the team, go to the
         folder in which the agent works, and run:
       </p>
+      {mayStart ? (
+        <Field label="Member as which the agent works">
+          <Select value={member ?? ''} options={options} onChoose={setChosen} placeholder="Choose a member" />
+        </Field>
+      ) : null}
       {installableKinds.map(({ id, name }) => (
-        <CopyLine key={id} label={name} text={`muster run ${id} --as <member>`} />
+        <CopyLine key={id} label={name} text={`muster run ${id}${as}`} />
       ))}
       <p className="text-sm text-soft">
-        <code className="font-mono">--as</code> needs the permission to manage members, and creates a token
-        for this run only. Without it, the agent uses the saved token of the device. In the desktop app on the
-        broker’s machine, you can start agents from this screen and see those that are running.
+        {mayStart ? (
+          <>
+            <code className="font-mono">--as</code> creates a token for this run only. Without it, the agent
+            works as the member whose token the device has saved.
+          </>
+        ) : (
+          'The agent works as the member whose token the device has saved.'
+        )}{' '}
+        In the desktop app on the broker’s machine, you can start agents from this screen and see those that
+        are running.
       </p>
     </div>
   );

@@ -58,12 +58,13 @@ function Changes({ before, after }: Pick<AuditRecord, 'before' | 'after'>) {
 }
 
 function Detail({ record }: { record: AuditRecord }) {
-  const { seq, credential, before, after, hash } = record;
+  const { seq, at, credential, before, after, hash } = record;
   return (
     <div className="flex flex-col gap-2 px-4 pb-3 pl-11 max-sm:pl-4">
       {before === null && after === null ? null : <Changes before={before} after={after} />}
       <p className="font-mono text-xs break-all text-faint">
-        {credential === null ? '' : `${credential.plane} ${credential.id}, `}record {seq}, SHA-256 {hash}
+        {exactTime(at)}, {credential === null ? '' : `${credential.plane} ${credential.id}, `}record {seq},
+        SHA-256 {hash}
       </p>
     </div>
   );

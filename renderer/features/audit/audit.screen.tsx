@@ -58,7 +58,7 @@ function Filters({ filter, onFilter }: FiltersProps) {
       <Select
         label="Member"
         value={member ?? ''}
-        options={[{ value: '', text: 'Anybody' }, ...members]}
+        options={[{ value: '', text: 'Everybody' }, ...members]}
         onChoose={(name) => onFilter({ member: name || undefined })}
         className={filterClass}
       />

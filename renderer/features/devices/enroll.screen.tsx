@@ -27,8 +27,8 @@ export function EnrollScreen() {
               {code}
             </code>
             <p className="text-soft">
-              Check that your device shows this code. If you are an operator, continue and approve it.
-              Otherwise, tell an operator the code.
+              Go on only if your device shows the same code. If you are an operator, continue and approve it.
+              If you are not, tell an operator the code.
             </p>
           </>
         )}

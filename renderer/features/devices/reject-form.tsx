@@ -38,7 +38,7 @@ export function RejectForm({ userCode, onDecided, onClose }: RejectFormProps) {
         reject.mutate();
       }}
     >
-      <Field label="Reason (optional)">
+      <Field label="Reason (optional)" hint="The device shows it.">
         <TextInput value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>
       <DecidedElsewhere userCode={userCode} isOwn={reject.isSuccess} />

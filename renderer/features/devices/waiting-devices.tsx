@@ -12,7 +12,7 @@ import { DecideForm } from './decide-form.tsx';
 import { PendingDevice } from './pending-device.tsx';
 import { RejectForm } from './reject-form.tsx';
 
-const reasonIsShown = 'The device shows your reason.';
+const nameOf = (device: PendingEnrollment | null): string => device?.labelHint ?? 'Unnamed device';
 
 /** The address names the device that is sought, or the one to approve. A member who may not decide anymore keeps an open form. */
 export function WaitingDevices({ mayDecide }: { mayDecide: boolean }) {
@@ -22,7 +22,7 @@ export function WaitingDevices({ mayDecide }: { mayDecide: boolean }) {
   const [approving, setApproving] = useState<PendingEnrollment | null>(null);
   /** Within the dialog that approves. */
   const [isRejecting, setIsRejecting] = useState(false);
-  const [rejecting, setRejecting] = useState<string | null>(null);
+  const [rejecting, setRejecting] = useState<PendingEnrollment | null>(null);
   const region = useRef<HTMLDivElement>(null);
   /** The device that leaves the list; null if the dialog decided nothing. */
   const decided = useRef<string | null>(null);
@@ -78,7 +78,7 @@ export function WaitingDevices({ mayDecide }: { mayDecide: boolean }) {
                       enrollment.userCode.replace('-', '') === code?.toUpperCase().replaceAll(/[^A-Z]/g, '')
                     }
                     onApprove={() => setApproving(enrollment)}
-                    onReject={() => setRejecting(enrollment.userCode)}
+                    onReject={() => setRejecting(enrollment)}
                   />
                 ))}
               </ul>
@@ -90,7 +90,7 @@ export function WaitingDevices({ mayDecide }: { mayDecide: boolean }) {
         isOpen={approving !== null}
         onClose={closeDecision}
         title={`${isRejecting ? 'Reject' : 'Approve'} ${approving?.userCode ?? ''}`}
-        description={isRejecting ? reasonIsShown : (approving?.labelHint ?? 'Unnamed device')}
+        description={nameOf(approving)}
         wide
         focusAfter={focusAfter}
       >
@@ -106,12 +106,16 @@ export function WaitingDevices({ mayDecide }: { mayDecide: boolean }) {
       <Dialog
         isOpen={rejecting !== null}
         onClose={() => setRejecting(null)}
-        title={`Reject ${rejecting ?? ''}`}
-        description={reasonIsShown}
+        title={`Reject ${rejecting?.userCode ?? ''}`}
+        description={nameOf(rejecting)}
         focusAfter={focusAfter}
       >
         {rejecting === null ? null : (
-          <RejectForm userCode={rejecting} {...decide(rejecting)} onClose={() => setRejecting(null)} />
+          <RejectForm
+            userCode={rejecting.userCode}
+            {...decide(rejecting.userCode)}
+            onClose={() => setRejecting(null)}
+          />
         )}
       </Dialog>
     </>

@@ -131,6 +131,8 @@ function keep(key: string, text: 'open' | 'closed'): void {
 }
 
 function FirstAgent() {
+  const self = useSelf().member;
+  const other = useMembers().data?.members.find(({ name }) => name !== self);
   if (desktopBridge() !== null)
     return (
       <Link to="/app/agents" className={linkClass}>
@@ -140,7 +142,7 @@ function FirstAgent() {
   return (
     <div className="flex flex-col gap-2">
       <p className="text-soft">In the folder in which it works, on a machine that has joined, run:</p>
-      <CopyLine label="Run command" text={`muster run ${agentKinds[0].id} --as <member>`} />
+      <CopyLine label="Run command" text={`muster run ${agentKinds[0].id} --as ${other?.name ?? 'MEMBER'}`} />
     </div>
   );
 }

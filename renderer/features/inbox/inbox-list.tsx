@@ -16,7 +16,7 @@ import {
 import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { counted } from '#protocol/counted.ts';
 import type { InboxItem, InboxKind } from '#protocol/inbox.ts';
-import { laters } from '#protocol/laters.ts';
+import { latersOf } from '#protocol/laters.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { useFocusBack } from '../../ui/focus-back.ts';
@@ -100,8 +100,9 @@ function Detail({ item: { detail, place } }: { item: InboxItem }): ReactNode {
   );
 }
 
-/** On the row that has the pointer or the focus. */
-const onPointed = 'lg:hidden lg:group-focus-within:flex lg:group-hover:flex';
+/** Over the end of the row that has the pointer or the focus, so that no row moves. */
+const onPointed =
+  'lg:absolute lg:inset-y-0 lg:right-0 lg:hidden lg:bg-inherit lg:group-focus-within:flex lg:group-hover:flex';
 
 interface RowProps {
   item: InboxItem;
@@ -119,13 +120,14 @@ interface RowProps {
 function Row({ item, isOpen, step, isNarrow, isSettled, onClear, onLater }: RowProps) {
   const { key, kind, title, scope, detail, at, until } = item;
   const focusAfter = useRef<HTMLElement | null>(null);
+  const laters = latersOf(item, Date.now());
   return (
     <li
       data-press
       className={cx(
-        'group flex items-center border-b border-line focus-within:bg-selected hover:bg-hover sm:col-span-2',
+        'group relative flex items-center border-b max-sm:items-start border-line focus-within:bg-selected sm:col-span-2',
         !isNarrow && 'sm:grid sm:grid-cols-subgrid',
-        isOpen && 'bg-selected',
+        isOpen ? 'bg-selected' : 'hover:bg-hover',
       )}
     >
       <Link
@@ -167,12 +169,7 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onClear, onLater }: RowP
           )}
         </span>
         {at === null ? null : (
-          <span
-            className={cx(
-              'pt-0.5 text-sm text-faint max-sm:hidden',
-              isNarrow && 'lg:group-focus-within:hidden lg:group-hover:hidden',
-            )}
-          >
+          <span className="pt-0.5 text-sm text-faint max-sm:hidden">
             <Time at={at} />
           </span>
         )}
@@ -189,26 +186,28 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onClear, onLater }: RowP
           data-clear
           label="Clear from inbox"
           shortcut="e"
-          className="w-auto px-1.5 text-sm font-medium"
+          className="w-auto px-1.5 text-sm font-medium max-sm:px-2"
           onClick={onClear}
         >
           <Archive className="sm:hidden" />
           <span className="max-sm:hidden">Clear</span>
         </IconButton>
-        <Menu
-          trigger={
-            <IconButton label="Later" shortcut="s">
-              <Clock />
-            </IconButton>
-          }
-          focusAfter={() => focusAfter.current}
-          items={laters.map(({ label, at: later }) => ({
-            label,
-            onSelect() {
-              focusAfter.current = onLater(later(Date.now()));
-            },
-          }))}
-        />
+        {laters.length === 0 ? null : (
+          <Menu
+            trigger={
+              <IconButton label="Later" shortcut="s">
+                <Clock />
+              </IconButton>
+            }
+            focusAfter={() => focusAfter.current}
+            items={laters.map(({ label, at: later }) => ({
+              label,
+              onSelect() {
+                focusAfter.current = onLater(later(Date.now()));
+              },
+            }))}
+          />
+        )}
       </span>
     </li>
   );

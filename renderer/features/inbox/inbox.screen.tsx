@@ -79,7 +79,8 @@ export function InboxScreen() {
           ) : null}
           {briefing === undefined ? null : (
             <p className="px-4 py-3 text-sm text-soft" dir="auto">
-              {briefing.team.directive === '' ? 'This team has no directive yet.' : briefing.team.directive}{' '}
+              {briefing.team.directive === '' ? 'This team has no directive yet.' : briefing.team.directive}
+              {' · '}
               <Link to="/app/admin/team" className="text-accent underline underline-offset-2">
                 About the team
               </Link>

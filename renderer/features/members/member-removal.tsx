@@ -48,7 +48,7 @@ export function MemberRemoval({ name, isLastManager }: { name: string; isLastMan
           if (remove.isError) remove.reset();
         }}
         title={`Delete ${name}?`}
-        consequence="The member’s tokens and sessions end, and open objectives that are assigned to it become blocked. This cannot be undone, and the name can never be reused."
+        consequence={`The tokens and sessions of ${name} end, and open objectives that are assigned to ${name} become blocked. Messages and files are kept. This cannot be undone, and the name can never be reused.`}
         act={`Delete ${name}`}
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate()}

@@ -27,6 +27,9 @@ interface TotpFormProps {
   /** Gets six digits. */
   onCode: (code: string) => void;
   onBack?: () => void;
+  onCancel?: () => void;
+  /** Below the field for the code. */
+  hint?: string | undefined;
   /** Above the buttons. */
   children?: ReactNode;
 }
@@ -34,7 +37,8 @@ interface TotpFormProps {
 const digitsOf = (typed: string): string => typed.replaceAll(/\s/g, '');
 const isWhole = (digits: string): boolean => /^\d{6}$/.test(digits);
 
-export function TotpForm({ secret, isBusy = false, problem, onCode, onBack, children }: TotpFormProps) {
+export function TotpForm(props: TotpFormProps) {
+  const { secret, isBusy = false, problem, onCode, onBack, onCancel, hint, children } = props;
   const [code, setCode] = useState('');
   /** The code to which the problem belongs. */
   const [sent, setSent] = useState<string | null>(null);
@@ -58,7 +62,7 @@ export function TotpForm({ secret, isBusy = false, problem, onCode, onBack, chil
           <CopyLine label="Secret" text={secret.totpSecret} />
         </div>
       </div>
-      <Field label="Current code" error={sent === code && !isBusy ? fault : undefined}>
+      <Field label="Current code" hint={hint} error={sent === code && !isBusy ? fault : undefined}>
         <TextInput
           value={code}
           onChange={({ target: { value } }) => {
@@ -75,6 +79,7 @@ export function TotpForm({ secret, isBusy = false, problem, onCode, onBack, chil
       {children}
       <FormActions>
         {onBack === undefined ? null : <Button onClick={onBack}>Back</Button>}
+        {onCancel === undefined ? null : <Button onClick={onCancel}>Cancel</Button>}
         <Button type="submit" look="primary" isBusy={isBusy}>
           Confirm
         </Button>
@@ -144,6 +149,8 @@ export function TotpEnrollment({
           isBusy={enroll.isPending}
           problem={enroll.error === null ? undefined : sentenceOf(enroll.error)}
           onCode={(code) => enroll.mutate({ totpSecret: secret.totpSecret, code })}
+          onCancel={close}
+          hint={isOwn ? undefined : `The authenticator of ${member} shows it.`}
         >
           {isOwn ? (
             <Field label="Current code of your present authenticator, if you have one">

@@ -26,7 +26,11 @@ try {
   const demo = await fillTeam(shared.team);
   for (const { size, viewport, scheme } of looks) {
     const look = `${size}-${scheme}`;
-    const { page, context: inside } = await shared.open('ada', { dark: scheme === 'dark', ...viewport });
+    const { page, context: inside } = await shared.open('ada', {
+      ...viewport,
+      dark: scheme === 'dark',
+      touch: size === 'narrow',
+    });
     for (const screen of screensOf(demo)) {
       if (size === 'narrow' && screen.name === 'palette') continue;
       try {
