@@ -197,6 +197,9 @@ describe('what needs a member', () => {
         (one) => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight + 1,
       );
     await expect.poll(isWhole).toBe(true);
+    await opened(page).getByRole('button', { name: 'Answer' }).click();
+    const field = opened(page).getByRole('textbox', { name: /^Message/ });
+    await expect.poll(() => field.evaluate((one) => one.matches(':focus'))).toBe(true);
     await opened(page).getByRole('button', { name: 'Unblock' }).click();
     await row(page, /Blocked: Paint the buoys/).waitFor({ state: 'detached' });
     await opened(page).getByText('It needs nothing from you now.').waitFor();

@@ -252,6 +252,31 @@ describe.each([1280, 360])('the head of an objective at %i px', (width) => {
     await context.close();
   });
 
+  it('leads from Answer to the text field of the thread', async () => {
+    const id = await create({ title: `Sound the inlet ${width}` });
+    await as('ben').call('updateObjective', {
+      params: { id },
+      body: { status: 'blocked', blockReason: 'No boat' },
+    });
+    const { page, context, errors } = await openAs('ada', id);
+    const field = page.getByRole('textbox', { name: 'Message the thread' });
+    const isFocused = () => field.evaluate((one) => one.matches(':focus'));
+    for (const text of ['Take mine', 'Or the dinghy']) {
+      await button(page, 'Answer').click();
+      await expect.poll(isFocused).toBe(true);
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+      await page.getByRole('log').getByText(text).waitFor();
+      if (width === 360) await page.getByRole('tab', { name: 'Objective' }).click();
+    }
+    await page.goto(`/app/objectives?peek=${id}`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Answer' }).click();
+    await page.getByRole('log').getByText('Or the dinghy').waitFor();
+    await expect.poll(isFocused).toBe(true);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
   it('gives the focus back to the menu, although the news of the block come before its answer', async () => {
     const id = await create({ title: `Sound the strait ${width}` });
     const { page, context, errors } = await openAs('ada', id);

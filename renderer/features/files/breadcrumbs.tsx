@@ -5,7 +5,7 @@ import { cx } from '../../ui/class-names.ts';
 export function Breadcrumbs({ path }: { path: string }) {
   const segments = path.split('/').filter(Boolean);
   return (
-    <nav aria-label="Path" className="flex min-w-0 flex-wrap items-center gap-1 text-soft">
+    <nav aria-label="Path" className="flex min-w-0 flex-wrap items-center gap-1 text-soft max-sm:basis-full">
       <Link to="/app/files" search={{ path: '/' }} className="hover:text-text">
         All homes
       </Link>

@@ -40,7 +40,7 @@ function ObjectiveItem({ id }: { id: string }) {
     <>
       <div className="flex max-h-[45%] flex-col gap-3 overflow-y-auto p-4">
         <div className="flex flex-wrap gap-2">
-          <ObjectiveActs objective={data.objective} />
+          <ObjectiveActs objective={data.objective} hasThread />
         </div>
         <WithReferences>
           <Outcome view={data} />

@@ -72,11 +72,15 @@ describe('what an objective needs of the reader', () => {
     const both = sentenceFor(blocked, { inbox, mayUpdate: true });
     expect(both).toMatchObject({
       sentence: 'It waits for you: answer in its thread, or unblock it.',
-      act: 'unblock',
+      act: 'answer',
     });
     expect(sentenceFor(blocked, { inbox })).toMatchObject({
       sentence: 'It waits for you: answer in its thread.',
-      act: null,
+      act: 'answer',
+    });
+    expect(sentenceFor(blocked, { inbox, mayUpdate: true, mayDiscuss: false })).toMatchObject({
+      sentence: 'It waits for you: unblock it.',
+      act: 'unblock',
     });
     expect(sentenceFor(blocked, { inbox, mayDiscuss: false }).sentence).toBe(
       'It waits for you, because the reason mentions you.',

@@ -20,7 +20,7 @@ export interface Need {
   /** Null while it is not known. */
   sentence: string | null;
   /** The action to offer first; null if there is none. */
-  act: 'complete' | 'unblock' | 'clear' | null;
+  act: 'complete' | 'answer' | 'unblock' | 'clear' | null;
   /** The item of the inbox that `clear` clears. */
   result: InboxItem | null;
 }
@@ -76,7 +76,7 @@ export function needOf({
       ways.length === 0
         ? 'It waits for you, because the reason mentions you.'
         : `It waits for you: ${ways.join(', or ')}.`;
-    return need(sentence, mayUpdate ? 'unblock' : null);
+    return need(sentence, mayDiscuss ? 'answer' : mayUpdate ? 'unblock' : null);
   }
   if (isOpen && isOwn)
     return status === 'active'

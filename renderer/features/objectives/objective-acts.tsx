@@ -1,4 +1,5 @@
 /** The actions on an objective. It offers only those that the member may perform, and first the one that the objective needs. */
+import { useNavigate } from '@tanstack/react-router';
 import {
   Ban,
   Check,
@@ -7,6 +8,7 @@ import {
   CirclePlay,
   Eye,
   MoreHorizontal,
+  Reply,
   UserRoundPen,
 } from 'lucide-react';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
@@ -18,20 +20,88 @@ import { IconButton } from '../../ui/button.tsx';
 import { besideOf } from '../../ui/focus-beside.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { toastError } from '../../ui/toast.ts';
+import { askingToWrite } from '../conversations/use-typing-focus.ts';
 import { useInboxActions } from '../inbox/use-inbox.ts';
 import { ActButton, ActGroup, afterActs } from './act-button.tsx';
 import { type Act, ActDialogs } from './act-dialogs.tsx';
-import { useObjectiveRights } from './objective-rights.ts';
+import { type ObjectiveRights, useObjectiveRights } from './objective-rights.ts';
 import { useRefreshObjective } from './refresh-objective.ts';
 import { useNeed } from './use-need.ts';
 
 interface ObjectiveActsProps {
   objective: Objective;
+  /** Its thread is beside it. */
+  hasThread?: boolean;
   /** More for the menu, for everybody. */
   items?: readonly MenuItem[];
 }
 
-export function ObjectiveActs({ objective, items = [] }: ObjectiveActsProps) {
+/** Leads to the text field of the thread. */
+function AnswerButton({ id, hasThread }: { id: string; hasThread: boolean }) {
+  const navigate = useNavigate();
+  const place = hasThread
+    ? ({ to: '.', search: true, ...askingToWrite() } as const)
+    : ({ to: '/app/objectives/$id', params: { id }, hash: 'write' } as const);
+  return (
+    <ActButton data-act="answer" look="primary" onClick={() => void navigate({ ...place, replace: true })}>
+      <Reply className="size-4" />
+      Answer
+    </ActButton>
+  );
+}
+
+interface ActKeys {
+  mayComplete: boolean;
+  mayBlock: boolean;
+  ask: (act: Act) => void;
+}
+
+function useActCommands({ mayComplete, mayBlock, ask }: ActKeys): void {
+  const commands = useMemo(
+    () => [
+      ...(mayComplete
+        ? [
+            {
+              id: 'complete-objective',
+              title: 'Complete the objective',
+              keys: 'f',
+              run: () => ask('complete'),
+            },
+          ]
+        : []),
+      ...(mayBlock
+        ? [{ id: 'block-objective', title: 'Block the objective', keys: 'b', run: () => ask('block') }]
+        : []),
+    ],
+    [mayComplete, mayBlock, ask],
+  );
+  useScreenCommands(commands);
+}
+
+function menuOf(
+  rights: ObjectiveRights,
+  isBlockedFromMenu: boolean,
+  ask: (act: Act) => void,
+  items: readonly MenuItem[],
+): MenuItem[] {
+  return [
+    ...(isBlockedFromMenu
+      ? [{ label: 'Block objective', icon: <CirclePause />, onSelect: () => ask('block') }]
+      : []),
+    ...(rights.mayWatch
+      ? [{ label: 'Change watchers', icon: <Eye />, onSelect: () => ask('watchers') }]
+      : []),
+    ...(rights.mayReassign
+      ? [{ label: 'Reassign', icon: <UserRoundPen />, onSelect: () => ask('reassign') }]
+      : []),
+    ...(rights.mayCancel
+      ? [{ label: 'Cancel objective', icon: <Ban />, isDanger: true, onSelect: () => ask('cancel') }]
+      : []),
+    ...items,
+  ];
+}
+
+export function ObjectiveActs({ objective, hasThread = false, items = [] }: ObjectiveActsProps) {
   const { client } = useBroker();
   const rights = useObjectiveRights(objective);
   const refresh = useRefreshObjective();
@@ -66,43 +136,11 @@ export function ObjectiveActs({ objective, items = [] }: ObjectiveActsProps) {
   });
   const { mayComplete } = rights;
   const mayBlock = rights.mayUpdate && objective.status === 'active';
-  const commands = useMemo(
-    () => [
-      ...(mayComplete
-        ? [
-            {
-              id: 'complete-objective',
-              title: 'Complete the objective',
-              keys: 'f',
-              run: () => ask('complete'),
-            },
-          ]
-        : []),
-      ...(mayBlock
-        ? [{ id: 'block-objective', title: 'Block the objective', keys: 'b', run: () => ask('block') }]
-        : []),
-    ],
-    [mayComplete, mayBlock, ask],
-  );
-  useScreenCommands(commands);
+  useActCommands({ mayComplete, mayBlock, ask });
   const lookOf = (one: typeof first) => (one === first ? 'primary' : 'secondary');
   /** An objective of somebody else is blocked from the menu, because it seldom needs that. */
   const isBlockedFromMenu = mayBlock && !mayComplete;
-  const more: MenuItem[] = [
-    ...(isBlockedFromMenu
-      ? [{ label: 'Block objective', icon: <CirclePause />, onSelect: () => ask('block') }]
-      : []),
-    ...(rights.mayWatch
-      ? [{ label: 'Change watchers', icon: <Eye />, onSelect: () => ask('watchers') }]
-      : []),
-    ...(rights.mayReassign
-      ? [{ label: 'Reassign', icon: <UserRoundPen />, onSelect: () => ask('reassign') }]
-      : []),
-    ...(rights.mayCancel
-      ? [{ label: 'Cancel objective', icon: <Ban />, isDanger: true, onSelect: () => ask('cancel') }]
-      : []),
-    ...items,
-  ];
+  const more = menuOf(rights, isBlockedFromMenu, ask, items);
   const buttons: ReactNode[] = [
     result === null ? null : (
       <ActButton key="clear" data-act="clear" look="primary" onClick={() => mark([result], null)}>
@@ -110,6 +148,7 @@ export function ObjectiveActs({ objective, items = [] }: ObjectiveActsProps) {
         Clear from inbox
       </ActButton>
     ),
+    first === 'answer' ? <AnswerButton key="answer" id={objective.id} hasThread={hasThread} /> : null,
     mayComplete ? (
       <ActButton key="complete" data-act="complete" look={lookOf('complete')} onClick={() => ask('complete')}>
         <CircleCheck className="size-4" />

@@ -20,4 +20,6 @@ export function rightsTo(objective: Objective, self: SessionReply) {
   };
 }
 
-export const useObjectiveRights = (objective: Objective) => rightsTo(objective, useSelf());
+export type ObjectiveRights = ReturnType<typeof rightsTo>;
+
+export const useObjectiveRights = (objective: Objective): ObjectiveRights => rightsTo(objective, useSelf());

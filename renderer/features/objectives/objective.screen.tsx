@@ -1,7 +1,7 @@
 /** The page of one objective: its state and outcome, one timeline of events and posts, and its properties beside them. */
 import { Link, useParams, useRouter } from '@tanstack/react-router';
 import { ArrowLeft, Hash, Link2 } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ObjectiveView } from '#protocol/objective.ts';
 import { relationsToObjective } from '#protocol/objective-access.ts';
 import { formatScope } from '#protocol/scope.ts';
@@ -20,6 +20,7 @@ import { toast, toastError } from '../../ui/toast.ts';
 import { Composer } from '../conversations/composer.tsx';
 import { WithReferences } from '../conversations/references.tsx';
 import { Thread } from '../conversations/thread.tsx';
+import { useWritingStep } from '../conversations/use-typing-focus.ts';
 import { ObjectiveActs } from './objective-acts.tsx';
 import { Timeline } from './objective-timeline.tsx';
 import { ObjectiveWork } from './objective-work.tsx';
@@ -106,6 +107,11 @@ function About({ view }: { view: ObjectiveView }) {
 /** The timeline scrolls by itself, so it has a tab of its own where it does not fit below the rest. */
 function Narrow({ view }: { view: ObjectiveView }) {
   const [shown, setShown] = useState('objective');
+  /** Set by an address that leads to the text field, and by Answer. */
+  const writing = useWritingStep();
+  useEffect(() => {
+    if (writing !== undefined) setShown('timeline');
+  }, [writing]);
   const tabs = [
     {
       value: 'objective',
@@ -172,7 +178,10 @@ export function ObjectiveScreen() {
     );
   const Layout = hasRoomBeside ? Wide : Narrow;
   return (
-    <Page title={data.objective.title} actions={<ObjectiveActs objective={data.objective} items={items} />}>
+    <Page
+      title={data.objective.title}
+      actions={<ObjectiveActs objective={data.objective} hasThread items={items} />}
+    >
       <Layout view={data} />
     </Page>
   );

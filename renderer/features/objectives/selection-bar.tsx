@@ -31,18 +31,21 @@ export function SelectionBar({ bar, count, shown, onAll, onAct, onClear }: Selec
         </Button>
       ) : null}
       <span className="flex-1" />
-      <Button size="small" onClick={() => onAct('reassign')}>
-        <UserRoundPen className="size-4" />
-        Reassign
-      </Button>
-      <Button size="small" onClick={() => onAct('watch')}>
-        <Eye className="size-4" />
-        Add watchers
-      </Button>
-      <Button size="small" look="danger" onClick={() => onAct('cancel')}>
-        <Ban className="size-4" />
-        {count === 1 ? 'Cancel objective' : 'Cancel objectives'}
-      </Button>
+      {/* A line of its own on a phone. */}
+      <span className="flex gap-2 max-sm:order-1 max-sm:w-full">
+        <Button size="small" onClick={() => onAct('reassign')}>
+          <UserRoundPen className="size-4 max-sm:hidden" />
+          Reassign
+        </Button>
+        <Button size="small" onClick={() => onAct('watch')}>
+          <Eye className="size-4 max-sm:hidden" />
+          Add watchers
+        </Button>
+        <Button size="small" look="danger" onClick={() => onAct('cancel')}>
+          <Ban className="size-4 max-sm:hidden" />
+          {count === 1 ? 'Cancel objective' : 'Cancel objectives'}
+        </Button>
+      </span>
       <IconButton label="Clear the selection" className="size-7" onClick={onClear}>
         <X />
       </IconButton>
