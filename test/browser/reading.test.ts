@@ -230,6 +230,40 @@ describe('a conversation that the member watches', () => {
     await context.close();
   });
 
+  it('draws only the last of many messages that arrive together', async () => {
+    const { page, context } = await shared.open('ada', { path: '/app/conversations/dm:eve' });
+    await markRead('eve', (await tell('eve', 40)).at(-1));
+    await visible(page, 'Line 39 of eve').toBe(true);
+    const reached = Promise.withResolvers<void>();
+    const sent = Promise.withResolvers<void>();
+    await page.route('**/until-sent', async (route) => {
+      reached.resolve();
+      await sent.promise;
+      await route.fulfill({ body: '' });
+    });
+    // A synchronous request keeps the page from seeing any of them before all were sent.
+    const waiting = page.evaluate(`(() => {
+      window.drawn = new Set();
+      new MutationObserver((records) => {
+        for (const { addedNodes } of records)
+          for (const node of addedNodes)
+            for (const one of node.querySelectorAll?.('[data-message]') ?? []) window.drawn.add(one.dataset.message);
+      }).observe(document.querySelector('[role=log]'), { childList: true, subtree: true });
+      const request = new XMLHttpRequest();
+      request.open('GET', '/until-sent', false);
+      request.send();
+    })()`);
+    await reached.promise;
+    await tell('eve', 100, (n) => `Together ${n}`);
+    sent.resolve();
+    await waiting;
+    await visible(page, 'Together 99').toBe(true);
+    const drawn = Number(await page.evaluate('window.drawn.size'));
+    expect(drawn).toBeGreaterThan(5);
+    expect(drawn).toBeLessThan(60);
+    await context.close();
+  });
+
   it('shows the member’s own message when it is sent while the log is scrolled up', async () => {
     const { page, context } = await shared.open('ada', { path: '/app/conversations/dm:finn' });
     await logOf(page).getByRole('article').first().waitFor();
