@@ -1,5 +1,6 @@
 /** Agents that the app starts, from the run menu to the end of the app, with a small script as the agent. */
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
@@ -20,7 +21,7 @@ import { privateMode } from './testing/person-home.ts';
 import { until } from './testing/until.ts';
 import { violations } from './testing/violations.ts';
 
-/** Prints what it was given, its number last and in one piece, and works until it is asked to end. */
+/** Prints what it was given, its number last and in one piece, and then what is fed to it, until it is asked to end. */
 const script = `#!/bin/sh
 echo $PPID > "$1/runner"
 env > "$1/env"
@@ -30,7 +31,8 @@ echo $$ > "$1/pid.new"
 mv "$1/pid.new" "$1/pid"
 echo "hello from the agent"
 echo "a word of complaint" >&2
-sleep 1000 &
+: > "$1/feed"
+tail -n +1 -f "$1/feed" &
 wait
 `;
 const registry = '{ "mcpServers":{"x":{"command":"none"}} ,\r\n"a": 1}\n\n';
@@ -123,6 +125,30 @@ test('starts a command as a member from the run menu and shows its output; nobod
   expect(await app.windows()).toHaveLength(1);
   expect((await app.said()).filter((one) => one.startsWith('notification'))).toEqual([]);
   expect(await runTokens()).toHaveLength(1);
+});
+
+test('stays at the end of the output until the reader moves up, and again when the reader comes back', async () => {
+  await page.getByRole('tab', { name: 'Transcript' }).click();
+  const output = page.getByRole('group', { name: 'Transcript of ben' });
+  const feed = async (text: string): Promise<void> => {
+    appendFileSync(join(notes, 'feed'), Array.from({ length: 60 }, (_, n) => `${text} ${n}\n`).join(''));
+    await output.getByText(`${text} 59`, { exact: true }).waitFor({ state: 'attached' });
+  };
+  const place = () =>
+    output.evaluate(({ scrollTop, scrollHeight, clientHeight }) => ({
+      top: Math.round(scrollTop),
+      isAtEnd: scrollHeight - scrollTop - clientHeight < 2,
+    }));
+  await feed('first');
+  expect((await place()).isAtEnd).toBe(true);
+  await output.evaluate((one) => one.scrollBy(0, -300));
+  const { top } = await place();
+  await feed('second');
+  expect(await place()).toEqual({ top, isAtEnd: false });
+  await output.evaluate((one) => one.scrollTo(0, one.scrollHeight));
+  await feed('third');
+  expect((await place()).isAtEnd).toBe(true);
+  await page.getByRole('tab', { name: 'Log' }).click();
 });
 
 test('puts no token into arguments, the agent’s environment, or its registry file', async () => {
