@@ -4,9 +4,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { exchange } from '../../broker/features/activity/testing/activity-team.ts';
 import type { TestStream } from '../../broker/testing/test-stream.ts';
-import { takeLease } from '../../runner/session/run-lease.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
+import { keepWorking } from './testing/keep-working.ts';
 
 let shared: ConsoleTeam;
 const streams: TestStream[] = [];
@@ -40,7 +40,7 @@ const upload = (name: string, ...events: object[]) =>
 
 beforeAll(async () => {
   shared = await startConsole({
-    members: { ada: ['admin'], ben: [], coder: [], tester: [], writer: [], stopper: [] },
+    members: { ada: ['admin'], ben: [], coder: [], tester: [], writer: [] },
   });
   const { team } = shared;
   for (const name of ['coder', 'tester', 'writer']) {
@@ -70,10 +70,6 @@ beforeAll(async () => {
   });
   await upload('coder', calling(1, 'npm test', null));
 });
-const startEmpty = async () => {
-  const empty = await startConsole({ members: { ada: ['admin'] } });
-  return { ...empty, [Symbol.asyncDispose]: () => empty.team.stop() };
-};
 afterAll(async () => {
   for (const lease of leases) clearInterval(lease);
   for (const stream of streams) stream.close();
@@ -88,22 +84,9 @@ const agent = (page: Page, name: string) =>
 const rowLink = (page: Page, name: string) => table(page).getByRole('link', { name, exact: true });
 const transcript = (page: Page, name: string) => page.getByRole('region', { name: `Transcript of ${name}` });
 const focusedRow = (page: Page) => page.evaluate('document.activeElement.dataset.row');
-/** A report of work ends after 30 seconds, and a runner repeats it. */
-async function keepWorking(name: string): Promise<AsyncDisposable> {
-  const report = () => shared.team.as(name).call('reportBusy', { body: { busy: true } });
-  await report();
-  const timer = setInterval(() => void report().catch(() => undefined), 5000);
-  return {
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer);
-      await shared.team.as(name).call('reportBusy', { body: { busy: false } });
-    },
-  };
-}
-
 it('lists the agents in one table, one line each, those that need somebody first', async () => {
   const { page, context, errors } = await shared.open('ada', { path: '/app/agents' });
-  await using _working = await keepWorking('coder');
+  await using _working = await keepWorking(shared.team, 'coder');
   const coder = agent(page, 'coder');
   await coder.getByText('working', { exact: true }).waitFor();
   expect(await table(page).getByRole('columnheader').allTextContents()).toEqual([
@@ -246,7 +229,7 @@ it('says on the page of a member whether it needs an authenticator', async () =>
 
 it('follows live, and says in the row when an agent repeats itself', async () => {
   const { page, context, errors } = await shared.open('ada', { path: '/app/agents' });
-  await using _working = await keepWorking('coder');
+  await using _working = await keepWorking(shared.team, 'coder');
   const coder = agent(page, 'coder');
   await coder.getByText('working', { exact: true }).waitFor();
   expect(await coder.getByText('may be stuck').count()).toBe(0);
@@ -394,52 +377,6 @@ it('follows the end of the transcript only while the reader is there', async () 
   await context.close();
 });
 
-it('asks a run to interrupt its agent, and to stop, and shows what it does until it reports otherwise', async () => {
-  const client = shared.team.as('stopper');
-  const refusals: string[] = [];
-  const interruptions: string[] = [];
-  const lease = await takeLease({
-    ...{ client, runId: randomUUID(), member: 'stopper', agent: 'Codex 1', replaces: [], takeOver: false },
-    ...{
-      onRefused: ({ by }) => refusals.push(by),
-      onInterrupt: (by) => interruptions.push(by),
-      log: () => undefined,
-      renewMs: 20,
-    },
-  });
-  streams.push(await shared.team.stream('stopper'));
-  const { page, context, errors } = await shared.open('ada', { path: '/app/agents?agent=stopper' });
-  const panel = transcript(page, 'stopper');
-  const interrupt = panel.getByRole('button', { name: 'Interrupt stopper' });
-  expect(await interrupt.isDisabled()).toBe(true);
-  {
-    await using _working = await keepWorking('stopper');
-    await panel.getByText('working', { exact: true }).waitFor();
-    await interrupt.click();
-    await panel.getByText('Asked to interrupt').waitFor();
-    await expect.poll(() => interruptions).toEqual(['ada']);
-    expect(await panel.getByText('working', { exact: true }).count()).toBe(1);
-  }
-  await panel.getByText('Asked to interrupt').waitFor({ state: 'detached' });
-  expect(await interrupt.isDisabled()).toBe(true);
-  const question = page.getByRole('alertdialog');
-  await panel.getByRole('button', { name: 'Stop stopper' }).click();
-  await question.waitFor();
-  // Escape closes the question, and the transcript stays.
-  await page.keyboard.press('Escape');
-  await question.waitFor({ state: 'detached' });
-  await panel.getByRole('button', { name: 'Stop stopper' }).click();
-  await question.getByRole('button', { name: 'Stop stopper' }).click();
-  await panel.getByText('Asked to stop').waitFor();
-  await expect.poll(() => refusals[0]).toBe('lease');
-  expect(await panel.getByText(/^Codex 1/).count()).toBe(1);
-  await lease?.end();
-  await panel.getByText(/^Codex 1/).waitFor({ state: 'detached' });
-  await panel.getByRole('button', { name: 'Stop stopper' }).waitFor({ state: 'detached' });
-  expect(errors).toEqual([]);
-  await context.close();
-});
-
 it('shows the state of agents, but not their activity, to members who may not see it', async () => {
   const { page, context, errors } = await shared.open('ben', { path: '/app/agents' });
   await agent(page, 'tester').getByText('waiting for ben').waitFor();
@@ -452,31 +389,6 @@ it('shows the state of agents, but not their activity, to members who may not se
   await panel.getByRole('link', { name: 'Message tester' }).waitFor();
   expect(await panel.getByRole('link', { name: 'Its activity' }).count()).toBe(0);
   expect(await page.getByRole('button', { name: /^(Stop|Interrupt)/ }).count()).toBe(0);
-  expect(errors).toEqual([]);
-  await context.close();
-});
-
-it('says how to run an agent, in the header and when there is none', async () => {
-  await using empty = await startEmpty();
-  const { page, context, errors } = await empty.open('ada', { path: '/app/agents' });
-  await page.getByRole('heading', { name: 'No agent has worked yet' }).waitFor();
-  const buttons = page.getByRole('main').getByRole('button', { name: 'Run an agent' });
-  expect(await buttons.count()).toBe(2);
-  for (const button of await buttons.all()) {
-    await button.click();
-    const dialog = page.getByRole('dialog', { name: 'Run an agent' });
-    expect(await dialog.getByRole('textbox', { name: 'Claude Code' }).inputValue()).toMatch(
-      /^muster run claude-code --as MEMBER$/,
-    );
-    await dialog.getByRole('combobox', { name: 'Member as which the agent works' }).click();
-    await page.getByRole('option', { name: 'ada' }).click();
-    await page.getByRole('listbox').waitFor({ state: 'detached' });
-    expect(await dialog.getByRole('textbox', { name: 'Claude Code' }).inputValue()).toBe(
-      'muster run claude-code --as ada',
-    );
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
-  }
   expect(errors).toEqual([]);
   await context.close();
 });
