@@ -3,7 +3,7 @@
  * reload.
  */
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { http } from '../../broker/features/activity/testing/activity-team.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
@@ -226,6 +226,25 @@ describe('a thread that the member had left', () => {
     await post('and after');
     await log(page).getByText('and after').waitFor();
     await log(page).getByText('while kim was out').waitFor();
+    await context.close();
+  });
+
+  it('keeps the text of a message that is being edited, and says that it cannot be saved', async () => {
+    const ada = shared.team.as('ada');
+    const { id, slug } = await ada.call('createChannel', { body: { slug: 'quay' } });
+    await ada.call('joinChannel', { params: { slug }, body: { member: 'kim' } });
+    await shared.team
+      .as('kim')
+      .call('push', { body: { to: null, body: 'The quay is wet', data: { thread: `chan:${id}` } } });
+    const { page, context } = await shared.open('kim', { path: `/app/conversations/chan:${id}` });
+    await log(page).getByText('The quay is wet').hover();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const text = page.getByRole('dialog', { name: 'Edit the message' }).getByLabel('Text');
+    await text.fill('The quay is dry again');
+    await ada.call('leaveChannel', { params: { slug, name: 'kim' } });
+    await page.getByText('You may not do this anymore. Copy what you typed').waitFor();
+    expect(await text.inputValue()).toBe('The quay is dry again');
+    await page.getByText('You cannot read this').waitFor({ state: 'attached' });
     await context.close();
   });
 

@@ -7,7 +7,7 @@ import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm, Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
-import { Meanwhile } from '../../ui/meanwhile.tsx';
+import { Meanwhile, mayNot, withdrawn } from '../../ui/meanwhile.tsx';
 import { FormError } from '../../ui/states.tsx';
 
 export interface MessageChanging {
@@ -17,13 +17,16 @@ export interface MessageChanging {
 }
 
 interface Props extends MessageChanging {
+  /** The member may still read the thread. */
+  isReadable: boolean;
   /** Undefined if the thread does not show it anymore. */
   now: Message | undefined;
   onClose: () => void;
 }
 
 /** The member may change it in another tab. */
-function newsOf({ kind, message, now }: Props): string | undefined {
+function newsOf({ kind, message, isReadable, now }: Props): string | undefined {
+  if (!isReadable) return kind === 'edit' ? withdrawn : mayNot;
   if (now?.deleted !== undefined) return 'This message was deleted.';
   return kind === 'edit' && now !== undefined && now.body !== message.body
     ? 'In the meantime, the text of this message was changed. If you save, your version replaces it.'

@@ -2,8 +2,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
 import { MessagesSquare } from 'lucide-react';
-import { Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
+import type { Message } from '#protocol/message.ts';
 import type { ScopeName } from '#protocol/scope.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
@@ -22,6 +23,7 @@ import { ObjectiveMaker } from './objective-maker.tsx';
 import { isLoaded } from './reading.rules.ts';
 import { keepPlace, keptPlace, type ThreadPlace } from './thread-places.ts';
 import { UnreadBar } from './unread-bar.tsx';
+import type { MessageHandlers } from './use-message-actions.ts';
 import { type Opening, useOpening } from './use-opening.ts';
 import { useReading } from './use-reading.ts';
 
@@ -148,6 +150,24 @@ function joined({ pages }: Pick<ThreadPages, 'pages'>) {
 const isRefused = (error: unknown): boolean =>
   error instanceof BrokerError && (error.status === 403 || error.status === 404);
 
+/** The dialog that changes a message keeps its text when the thread becomes unreadable. */
+function useChanging(messages: readonly Message[], isReadable: boolean) {
+  const [changing, setChanging] = useState<MessageChanging | null>(null);
+  const onChange: MessageHandlers['onChange'] = (kind, message) => setChanging({ kind, message });
+  const changer =
+    changing === null ? null : (
+      <Suspense fallback={null}>
+        <MessageChanger
+          {...changing}
+          isReadable={isReadable}
+          now={messages.find(({ id }) => id === changing.message.id)}
+          onClose={() => setChanging(null)}
+        />
+      </Suspense>
+    );
+  return { changer, onChange };
+}
+
 function OpenThread(props: ThreadProps & { opening: Opening }) {
   const { scope, sought, canPost, opening, onReadable } = props;
   const { step, target, setTarget, around, setAround } = usePart(scope, sought, opening);
@@ -162,7 +182,6 @@ function OpenThread(props: ThreadProps & { opening: Opening }) {
   if (isAway) setAround(target.id);
   if (target.kind === 'end' && hasNewer) setAround(null);
 
-  const [changing, setChanging] = useState<MessageChanging | null>(null);
   /** Undefined before anything was on the screen. */
   const [isAtEnd, setAtEnd] = useState<boolean>();
   const [end, setEnd] = useState<HTMLElement | null>(null);
@@ -180,61 +199,62 @@ function OpenThread(props: ThreadProps & { opening: Opening }) {
 
   const isReadable = !isRefused(error);
   useEffect(() => onReadable?.(isReadable), [onReadable, isReadable]);
-  if (!isReadable) return <EmptyState title="You cannot read this">{sentenceOf(error)}</EmptyState>;
-  if (error !== null && (data === undefined || isAway))
-    return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (isPending || isAway) return <ListSkeleton rows={8} />;
-  if (messages.length === 0)
+  const { changer, onChange } = useChanging(messages, isReadable);
+
+  function content(): ReactNode {
+    if (!isReadable) return <EmptyState title="You cannot read this">{sentenceOf(error)}</EmptyState>;
+    if (error !== null && (data === undefined || isAway))
+      return <ErrorState error={error} onRetry={() => void refetch()} />;
+    if (isPending || isAway) return <ListSkeleton rows={8} />;
+    if (messages.length === 0)
+      return (
+        <EmptyState icon={<MessagesSquare />} title="No messages yet">
+          Write the first message below. A message is stored before it is shown.
+        </EmptyState>
+      );
     return (
-      <EmptyState icon={<MessagesSquare />} title="No messages yet">
-        Write the first message below. A message is stored before it is shown.
-      </EmptyState>
-    );
-  return (
-    <div className="flex h-full min-h-0 flex-col">
-      <div className="relative min-h-0 flex-1">
-        {unseen === null ? null : (
-          <UnreadBar {...unseen} onFirst={showFirst} onMention={showMention} onRead={markRead} />
-        )}
-        <MessageLog
-          key={around ?? 'end'}
-          scope={scope}
-          step={step}
-          canPost={canPost}
-          messages={messages}
-          firstUnread={lineId}
-          sought={mention ?? sought}
-          target={target}
-          older={{
-            hasMore: part.hasOlder,
-            isLoading: thread.isFetchingNextPage,
-            load: () => void thread.fetchNextPage({ cancelRefetch: false }),
-          }}
-          newer={{
-            hasMore: hasNewer,
-            isLoading: thread.isFetchingPreviousPage,
-            load: () => void thread.fetchPreviousPage({ cancelRefetch: false }),
-          }}
-          isAtEnd={isAtEnd}
-          onAtEnd={setAtEnd}
-          onSight={onSight}
-          onPlace={onPlace}
-          onLatest={showEnd}
-          handlers={{ onMarkUnread: markUnread, onChange: (kind, message) => setChanging({ kind, message }) }}
-        />
-      </div>
-      {file === undefined ? null : <AttachmentViewer path={file} messages={messages} />}
-      {source === undefined ? null : <ObjectiveMaker key={source.id} scope={scope} message={source} />}
-      {changing === null ? null : (
-        <Suspense fallback={null}>
-          <MessageChanger
-            {...changing}
-            now={messages.find(({ id }) => id === changing.message.id)}
-            onClose={() => setChanging(null)}
+      <div className="flex h-full min-h-0 flex-col">
+        <div className="relative min-h-0 flex-1">
+          {unseen === null ? null : (
+            <UnreadBar {...unseen} onFirst={showFirst} onMention={showMention} onRead={markRead} />
+          )}
+          <MessageLog
+            key={around ?? 'end'}
+            scope={scope}
+            step={step}
+            canPost={canPost}
+            messages={messages}
+            firstUnread={lineId}
+            sought={mention ?? sought}
+            target={target}
+            older={{
+              hasMore: part.hasOlder,
+              isLoading: thread.isFetchingNextPage,
+              load: () => void thread.fetchNextPage({ cancelRefetch: false }),
+            }}
+            newer={{
+              hasMore: hasNewer,
+              isLoading: thread.isFetchingPreviousPage,
+              load: () => void thread.fetchPreviousPage({ cancelRefetch: false }),
+            }}
+            isAtEnd={isAtEnd}
+            onAtEnd={setAtEnd}
+            onSight={onSight}
+            onPlace={onPlace}
+            onLatest={showEnd}
+            handlers={{ onMarkUnread: markUnread, onChange }}
           />
-        </Suspense>
-      )}
-      <div ref={setEnd} aria-hidden="true" className="h-px shrink-0" />
-    </div>
+        </div>
+        {file === undefined ? null : <AttachmentViewer path={file} messages={messages} />}
+        {source === undefined ? null : <ObjectiveMaker key={source.id} scope={scope} message={source} />}
+        <div ref={setEnd} aria-hidden="true" className="h-px shrink-0" />
+      </div>
+    );
+  }
+  return (
+    <>
+      {content()}
+      {changer}
+    </>
   );
 }
