@@ -40,7 +40,7 @@ it('does not put off a device beyond the end of its code', async () => {
   expect(item.title).toBe('a laptop is waiting for approval');
   expect(await inbox('later', item.id)).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/cannot be put off for so long, because it ends by itself at \d{4}-/),
+    stderr: expect.stringMatching(/cannot be put off for so long, because its code expires at \d{4}-/),
   });
   expect((await inbox()).stdout).toContain('a laptop is waiting for approval');
 });

@@ -68,9 +68,9 @@ export const verb = defineActions({
         const item = await itemOf(client, id);
         const { key, title } = item;
         const now = Date.now();
-        if (item.until !== undefined && !latersOf(item, now).includes(later))
+        if (!latersOf(item, now).includes(later))
           throw new CommandFailure(
-            `"${id}" cannot be put off for so long, because it ends by itself at ${localTime(item.until)}`,
+            `"${id}" cannot be put off for so long, because its code expires at ${localTime(item.until ?? now)}`,
           );
         const until = later.at(now);
         await client.call('markAttention', { body: { item: key, until } });

@@ -12,12 +12,13 @@ it('an item that is put off comes back in an hour, in the morning, or on Monday'
   expect(laters[2]?.at(monday)).toBe(new Date(2026, 10, 30, 9).getTime());
 });
 
-it('an item that ends by itself cannot be put off beyond its end', () => {
+it('a device cannot be put off beyond the end of its code', () => {
   const now = new Date(2026, 10, 24, 15, 30).getTime();
-  const until = (minutes: number) => latersOf({ until: now + minutes * 60_000 }, now).map(({ id }) => id);
-  expect(until(10)).toEqual([]);
-  expect(until(60)).toEqual([]);
-  expect(until(61)).toEqual(['hour']);
-  expect(until(24 * 60)).toEqual(['hour', 'tomorrow']);
-  expect(latersOf({}, now)).toEqual(laters);
+  const idsAt = (minutes: number) =>
+    latersOf({ kind: 'device', until: now + minutes * 60_000 }, now).map(({ id }) => id);
+  expect(idsAt(10)).toEqual([]);
+  expect(idsAt(60)).toEqual([]);
+  expect(idsAt(61)).toEqual(['hour']);
+  expect(idsAt(24 * 60)).toEqual(['hour', 'tomorrow']);
+  expect(latersOf({ kind: 'agent', until: now + 60_000 }, now)).toEqual(laters);
 });

@@ -26,6 +26,6 @@ export const laters: readonly Later[] = [
   },
 ];
 
-/** Returns those that come before the item ends by itself. */
-export const latersOf = ({ until }: Pick<InboxItem, 'until'>, now: number): Later[] =>
-  laters.filter(({ at }) => until === undefined || at(now) < until);
+/** Returns those that come before the code of a device expires. A limit of a model ends by itself, too, but may begin again. */
+export const latersOf = ({ kind, until }: Pick<InboxItem, 'kind' | 'until'>, now: number): Later[] =>
+  laters.filter(({ at }) => kind !== 'device' || until === undefined || at(now) < until);

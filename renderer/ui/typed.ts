@@ -12,7 +12,7 @@ const contentOf = (control: Control): string | boolean =>
     ? control.checked
     : control.value;
 
-/** A search, or a choice outside of a form, changes nothing that could be lost. */
+/** A search, or a control outside of a form, changes nothing that could be lost. */
 const holdsWork = ({ type, form }: Control): boolean => form !== null && type !== 'search' && type !== 'file';
 
 export interface Typed {

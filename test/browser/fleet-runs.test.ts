@@ -24,7 +24,7 @@ it('says how to run an agent, in the header and when there is none', async () =>
     expect(await dialog.getByRole('textbox', { name: 'Claude Code' }).inputValue()).toMatch(
       /^muster run claude-code --as MEMBER$/,
     );
-    await dialog.getByRole('combobox', { name: 'Member as which the agent works' }).click();
+    await dialog.getByRole('combobox', { name: 'Member that the agent works as' }).click();
     await page.getByRole('option', { name: 'ada' }).click();
     await page.getByRole('listbox').waitFor({ state: 'detached' });
     expect(await dialog.getByRole('textbox', { name: 'Claude Code' }).inputValue()).toBe(

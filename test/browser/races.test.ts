@@ -102,13 +102,14 @@ describe('while the page loads', () => {
       });
       const decode = TextDecoderStream.prototype;
       const { get } = Object.getOwnPropertyDescriptor(decode, 'readable');
-      // The broker sends each message as a chunk of its own here.
       Object.defineProperty(decode, 'readable', {
         get() {
           return get.call(this).pipeThrough(new TransformStream({
             transform(text, out) {
-              if (isHeld && text.includes('event: message')) late.push(() => out.enqueue(text));
-              else out.enqueue(text);
+              // A chunk has whole events here, and under load more than one.
+              for (const one of text.split(/(?<=\\n\\n)/))
+                if (isHeld && one.includes('event: message')) late.push(() => out.enqueue(one));
+                else out.enqueue(one);
             },
           }));
         },

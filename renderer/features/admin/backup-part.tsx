@@ -36,7 +36,7 @@ export function BackupPart({ bridge }: { bridge: DesktopBridge }) {
       <div className="flex flex-col gap-3 p-4">
         <p className="text-soft">
           A backup has everything of this team that is on disk: configuration, certificates, messages, files,
-          and activity. It does not have the key for secrets, which you export below. Everybody who has the
+          and activity. It does not have the key for secrets, which you export below. Anyone who has the
           folder can read all messages.
         </p>
         {folder === null ? (

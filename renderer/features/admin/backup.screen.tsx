@@ -19,8 +19,8 @@ export function BackupScreen() {
             <div className="flex flex-col gap-2 p-4">
               <p className="text-soft">
                 A backup has everything of this team that is on disk: configuration, certificates, messages,
-                files, and activity. Everybody who has the folder can read all messages. Run this on the
-                broker’s machine:
+                files, and activity. Anyone who has the folder can read all messages. Run this on the broker’s
+                machine:
               </p>
               <CopyLine label="Backup command" text="muster backup --to ./backups" />
               <p className="text-soft">

@@ -53,8 +53,9 @@ function Commands() {
   const teammates = roster?.teammates ?? [];
   const options = useMemberOptions(teammates);
   const [chosen, setChosen] = useState<string>();
-  const firstAgent = teammates.find(({ name }) => byName.get(name)?.kind === 'agent');
-  const member = chosen ?? firstAgent?.name;
+  const running = new Set(roster?.connected.filter(({ run }) => run !== undefined).map(({ name }) => name));
+  const free = teammates.find(({ name }) => byName.get(name)?.kind === 'agent' && !running.has(name));
+  const member = chosen ?? free?.name;
   const as = mayStart ? ` --as ${member ?? 'MEMBER'}` : '';
   return (
     <div className="flex flex-col gap-3">
@@ -63,7 +64,7 @@ function Commands() {
         folder in which the agent works, and run:
       </p>
       {mayStart ? (
-        <Field label="Member as which the agent works">
+        <Field label="Member that the agent works as">
           <Select value={member ?? ''} options={options} onChoose={setChosen} placeholder="Choose a member" />
         </Field>
       ) : null}
@@ -73,11 +74,12 @@ function Commands() {
       <p className="text-sm text-soft">
         {mayStart ? (
           <>
-            <code className="font-mono">--as</code> creates a token for this run only. Without it, the agent
-            works as the member whose token the device has saved.
+            <code className="font-mono">--as</code> creates a token for this run only, and needs a saved token
+            on that machine with the permission to manage members. Without it, the agent uses the saved token
+            itself.
           </>
         ) : (
-          'The agent works as the member whose token the device has saved.'
+          'The agent uses the token that is saved on that machine.'
         )}{' '}
         In the desktop app on the broker’s machine, you can start agents from this screen and see those that
         are running.

@@ -150,7 +150,7 @@ function joined({ pages }: Pick<ThreadPages, 'pages'>) {
 const isRefused = (error: unknown): boolean =>
   error instanceof BrokerError && (error.status === 403 || error.status === 404);
 
-/** The dialog that changes a message keeps its text when the thread becomes unreadable. */
+/** The dialog that changes a message keeps its text while the thread says that it cannot be read anymore. */
 function useChanging(messages: readonly Message[], isReadable: boolean) {
   const [changing, setChanging] = useState<MessageChanging | null>(null);
   const onChange: MessageHandlers['onChange'] = (kind, message) => setChanging({ kind, message });

@@ -5,6 +5,7 @@ import { parseScope } from '#protocol/scope.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useSelf } from '../../data/self.tsx';
 import { isComposing } from '../../ui/composing.ts';
+import { useFocusWhenAsked } from './asked-to-write.ts';
 import { useAttachments } from './attachments.ts';
 import { draftKey, isAgain, readDraft, useDraft, writeDraft } from './drafts.ts';
 import { useQuoting } from './quoting.ts';
@@ -76,6 +77,7 @@ export function useComposer(scope: string, label: string) {
     ),
   );
   useTypingFocus(input, answered);
+  useFocusWhenAsked(scope, input);
   function submit(): void {
     const draft = readDraft(place);
     // Another tab may have sent or changed it, before this one has heard of it.

@@ -69,7 +69,7 @@ export function ApprovalScreen() {
         <Asking
           key={enrollment.userCode}
           enrollment={enrollment}
-          place={at < 0 ? 'no longer waiting' : `${at + 1} of ${pending.length}`}
+          place={at < 0 ? 'no longer waiting' : `${pending.length - at} of ${pending.length}`}
           onDecided={forget}
         />
       ) : null}

@@ -100,9 +100,9 @@ function Detail({ item: { detail, place } }: { item: InboxItem }): ReactNode {
   );
 }
 
-/** Over the end of the row that has the pointer or the focus, so that no row moves. */
+/** On the row that has the focus, and over the end of the one that has the pointer, so that no row moves away from it. */
 const onPointed =
-  'lg:absolute lg:inset-y-0 lg:right-0 lg:hidden lg:bg-inherit lg:group-focus-within:flex lg:group-hover:flex';
+  'lg:hidden lg:bg-inherit lg:group-focus-within:flex lg:group-hover:absolute lg:group-hover:inset-y-0 lg:group-hover:right-0 lg:group-hover:flex';
 
 interface RowProps {
   item: InboxItem;
@@ -169,7 +169,12 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onClear, onLater }: RowP
           )}
         </span>
         {at === null ? null : (
-          <span className="pt-0.5 text-sm text-faint max-sm:hidden">
+          <span
+            className={cx(
+              'pt-0.5 text-sm text-faint max-sm:hidden',
+              isNarrow && 'lg:group-focus-within:not-group-hover:hidden',
+            )}
+          >
             <Time at={at} />
           </span>
         )}

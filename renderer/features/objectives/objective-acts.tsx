@@ -13,6 +13,7 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import type { Objective } from '#protocol/objective.ts';
+import { formatScope } from '#protocol/scope.ts';
 import { useScreenCommands } from '../../commands/screen-commands.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
@@ -20,7 +21,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { besideOf } from '../../ui/focus-beside.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { toastError } from '../../ui/toast.ts';
-import { askingToWrite } from '../conversations/use-typing-focus.ts';
+import { askToWrite } from '../conversations/asked-to-write.ts';
 import { useInboxActions } from '../inbox/use-inbox.ts';
 import { ActButton, ActGroup, afterActs } from './act-button.tsx';
 import { type Act, ActDialogs } from './act-dialogs.tsx';
@@ -39,11 +40,12 @@ interface ObjectiveActsProps {
 /** Leads to the text field of the thread. */
 function AnswerButton({ id, hasThread }: { id: string; hasThread: boolean }) {
   const navigate = useNavigate();
-  const place = hasThread
-    ? ({ to: '.', search: true, ...askingToWrite() } as const)
-    : ({ to: '/app/objectives/$id', params: { id }, hash: 'write' } as const);
+  function answer(): void {
+    askToWrite(formatScope({ kind: 'objective', objectiveId: id }));
+    if (!hasThread) void navigate({ to: '/app/objectives/$id', params: { id }, replace: true });
+  }
   return (
-    <ActButton data-act="answer" look="primary" onClick={() => void navigate({ ...place, replace: true })}>
+    <ActButton data-act="answer" look="primary" onClick={answer}>
       <Reply className="size-4" />
       Answer
     </ActButton>

@@ -17,10 +17,10 @@ import { scrollable } from '../../ui/scrollable.ts';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { toast, toastError } from '../../ui/toast.ts';
+import { useIsAskedToWrite } from '../conversations/asked-to-write.ts';
 import { Composer } from '../conversations/composer.tsx';
 import { WithReferences } from '../conversations/references.tsx';
 import { Thread } from '../conversations/thread.tsx';
-import { useWritingStep } from '../conversations/use-typing-focus.ts';
 import { ObjectiveActs } from './objective-acts.tsx';
 import { Timeline } from './objective-timeline.tsx';
 import { ObjectiveWork } from './objective-work.tsx';
@@ -42,10 +42,12 @@ function useCopyItems(id: string): MenuItem[] {
   ];
 }
 
+const threadOf = (objectiveId: string): string => formatScope({ kind: 'objective', objectiveId });
+
 /** The thread has the events as notices. It scrolls by itself, in the height that is left. */
 function EventsAndPosts({ view: { objective, events } }: { view: ObjectiveView }) {
   const self = useSelf();
-  const scope = formatScope({ kind: 'objective', objectiveId: objective.id });
+  const scope = threadOf(objective.id);
   if (may('discussObjective', self.permissions, relationsToObjective(objective, self)))
     return (
       <div className="relative flex-1 lg:-mx-4">
@@ -107,11 +109,10 @@ function About({ view }: { view: ObjectiveView }) {
 /** The timeline scrolls by itself, so it has a tab of its own where it does not fit below the rest. */
 function Narrow({ view }: { view: ObjectiveView }) {
   const [shown, setShown] = useState('objective');
-  /** Set by an address that leads to the text field, and by Answer. */
-  const writing = useWritingStep();
+  const isAsked = useIsAskedToWrite(threadOf(view.objective.id));
   useEffect(() => {
-    if (writing !== undefined) setShown('timeline');
-  }, [writing]);
+    if (isAsked) setShown('timeline');
+  }, [isAsked]);
   const tabs = [
     {
       value: 'objective',

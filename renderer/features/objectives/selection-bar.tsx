@@ -30,9 +30,12 @@ export function SelectionBar({ bar, count, shown, onAll, onAct, onClear }: Selec
           Select all {shown}
         </Button>
       ) : null}
-      <span className="flex-1" />
+      <IconButton label="Clear the selection" className="size-7" onClick={onClear}>
+        <X />
+      </IconButton>
+      <span className="flex-1 max-sm:hidden" />
       {/* A line of its own on a phone. */}
-      <span className="flex gap-2 max-sm:order-1 max-sm:w-full">
+      <span className="flex gap-2 max-sm:w-full">
         <Button size="small" onClick={() => onAct('reassign')}>
           <UserRoundPen className="size-4 max-sm:hidden" />
           Reassign
@@ -46,9 +49,6 @@ export function SelectionBar({ bar, count, shown, onAll, onAct, onClear }: Selec
           {count === 1 ? 'Cancel objective' : 'Cancel objectives'}
         </Button>
       </span>
-      <IconButton label="Clear the selection" className="size-7" onClick={onClear}>
-        <X />
-      </IconButton>
     </section>
   );
 }
