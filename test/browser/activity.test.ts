@@ -51,6 +51,7 @@ it('opens an old row by its address, and loads bodies only then', async () => {
   await page.goto(`/app/activity?member=coder&row=${oldest}`);
   const dialog = page.getByRole('dialog', { name: 'Model request of coder' });
   await dialog.getByText('The very first words').first().waitFor();
+  await dialog.getByText(/^\d{1,2} \w{3,4} \d{4}, \d{2}:\d{2}:\d{2}$/).waitFor();
   await expect.poll(() => bytesByPath.get('/members/coder/activity/summaries') ?? 0).toBeGreaterThan(0);
   expect(bytesByPath.get('/members/coder/activity/summaries')).toBeLessThan(heavy.length / 4);
   await page.keyboard.press('Escape');

@@ -70,6 +70,7 @@ it('opens from the name of the team, and has the same menu on each part, which c
 
 it('begins Backup with the stores in memory as Health says it, and says that the broker does not know of backups', async () => {
   const { page, context, errors } = await shared.open('ada', { path: '/app/admin/backup' });
+  await page.getByText(/A backup has everything of this team that is on disk:/).waitFor();
   const said = page.getByRole('main').getByRole('listitem').filter({ hasText: 'are in memory' });
   const words = await said.textContent();
   const command = page.getByLabel('Command for the broker’s machine');

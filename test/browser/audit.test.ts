@@ -20,6 +20,7 @@ it('shows who changed what, filters, opens a record, and exports', async () => {
   const records = page.getByRole('listitem');
   await page.getByRole('button', { name: /^ada changed the directive of the team/ }).waitFor();
   await page.getByRole('button', { name: /^ada changed the permissions of ben/ }).click();
+  await page.getByText(/\d{1,2} \w{3,4} \d{4}, \d{2}:\d{2}:\d{2}, .*record \d+, SHA-256/).waitFor();
   await page.getByText('objectives.create').waitFor();
   await choose(page, 'Kind', 'team changed');
   await page.getByRole('button', { name: /^ada changed the permissions/ }).waitFor({ state: 'detached' });

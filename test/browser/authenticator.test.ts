@@ -37,7 +37,12 @@ it('keeps the former authenticator until then, and when the dialog is closed', a
   await dialog.waitFor({ state: 'detached' });
   expect(await logIn(former)).toBe(200);
 
+  await secretOf();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+
   const secret = await secretOf();
+  await dialog.getByText(/^The authenticator of .* shows it\.$/).waitFor();
   // Six digits confirm by themselves.
   const confirm = (code: string) => dialog.getByLabel('Current code').fill(code);
   await confirm(wrongCode([secret], Date.now()));

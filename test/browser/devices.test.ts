@@ -141,6 +141,7 @@ it('rejects a device from the dialog that approves it, whose texts stay if the r
   expect(await focused()).toBe('Cancel');
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Enter');
+  await rejection.getByText('stranger', { exact: true }).waitFor();
   await rejection.getByRole('button', { name: 'Cancel' }).click();
   await approval.waitFor();
   expect(await focused()).toBe('Reject…');

@@ -1,4 +1,4 @@
-/** How an agent is run, interrupted, and stopped from the browser (specification/console.md#agents). */
+/** Running, interrupting, and stopping an agent from the browser (specification/console.md#agents). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { takeLease } from '../../runner/session/run-lease.ts';
@@ -80,6 +80,18 @@ it('asks a run to interrupt its agent, and to stop, and shows what it does until
   await panel.getByText(/^Codex 1/).waitFor({ state: 'detached' });
   await panel.getByRole('button', { name: 'Stop stopper' }).waitFor({ state: 'detached' });
   stream.close();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('leaves out --as for a member who may not use it', async () => {
+  const { page, context, errors } = await shared.open('stopper', { path: '/app/agents' });
+  await page.getByRole('main').getByRole('button', { name: 'Run an agent' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Run an agent' });
+  expect(await dialog.getByRole('textbox', { name: 'Claude Code' }).inputValue()).toBe(
+    'muster run claude-code',
+  );
+  expect(await dialog.getByRole('combobox').count()).toBe(0);
   expect(errors).toEqual([]);
   await context.close();
 });
