@@ -122,7 +122,7 @@ describe('the palette', () => {
     await options(page).filter({ hasText: 'kim: The plumb line' }).click();
     await page.getByRole('log').getByText('The plumb line is in the red shed').waitFor();
     await ask(page, 'plumb line');
-    // What the broker finds comes before the way to the search.
+    // The results of the broker appear above the way to the search.
     await options(page).filter({ hasText: 'kim: The plumb line' }).waitFor();
     await options(page).filter({ hasText: 'Search messages for “plumb line”' }).click();
     await expect.poll(() => new URL(page.url()).searchParams.get('search')).toBe('plumb line');
