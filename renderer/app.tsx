@@ -26,6 +26,7 @@ const cache = new QueryClient({
 
 export function App({ transport }: { transport: Transport }) {
   return (
+    // The policy of the page allows no style elements, and Base UI needs its own only for arrows that scroll.
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={cache}>
         <BrokerProvider transport={transport}>

@@ -17,6 +17,11 @@ export interface LazyScreen<Props extends object = object> {
   preload(): Promise<void>;
 }
 
+const made: LazyScreen['preload'][] = [];
+
+/** The functions that load the code of screens and layers. Loading one may add those of what opens in it. */
+export const preloads: readonly LazyScreen['preload'][] = made;
+
 /** `name`: the export of the module that is the screen. */
 export function lazyScreen<Name extends string, Props extends object = object>(
   importModule: () => Promise<Record<Name, ComponentType<Props>>>,
@@ -54,5 +59,6 @@ export function lazyScreen<Name extends string, Props extends object = object>(
     if (loaded === undefined) use(loading());
     return loaded === undefined ? null : createElement(loaded, props);
   }
+  made.push(preload);
   return Object.assign(Screen, { preload });
 }

@@ -5,7 +5,7 @@ import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { app, root } from './app-route.ts';
 import { lazyScreen } from './lazy-screen.ts';
 import { screens } from './screen-routes.ts';
-import { searchParams, word } from './search-params.ts';
+import { searchParams, word } from './search-params.rules.ts';
 import { ScreenError } from './shell/screen-error.tsx';
 
 const index = createRoute({

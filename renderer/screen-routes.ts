@@ -1,10 +1,10 @@
 /** The routes of the console below the login. */
 import { createRoute, redirect } from '@tanstack/react-router';
 import { app } from './app-route.ts';
-import { readObjectiveView } from './data/objective-search.ts';
+import { readObjectiveView } from './data/objective-view.rules.ts';
 import { columns } from './features/files/entry-order.rules.ts';
 import { lazyScreen } from './lazy-screen.ts';
-import { flag, number, oneOf, searchParams, word } from './search-params.ts';
+import { flag, number, oneOf, searchParams, word } from './search-params.rules.ts';
 
 /** A dialog over the objectives. */
 const readLayer = searchParams({ peek: word, create: flag });

@@ -57,12 +57,12 @@ const messageEntry = ({ id, scope, from, ...found }: Result, { go }: CommandCont
   run: () => go(`/app/conversations/${scope}?message=${encodeURIComponent(id)}`),
 });
 
-const searchEntry = (q: string, { go }: CommandContext): Entry => ({
+/** The way to the search for messages. */
+export const searchEntry = (q: string, { go }: CommandContext): Entry => ({
   id: 'search-messages',
   title: `Search messages for “${q}”`,
   group: 'Search',
   isRemembered: false,
-  isFallback: true,
   run: () => go(`/app/conversations/general?search=${encodeURIComponent(JSON.stringify(q))}`),
 });
 
@@ -99,7 +99,7 @@ export interface FoundEntries {
   isSearching: boolean;
 }
 
-/** Returns the objectives, files, and messages that the broker finds for the query, and the way to the search. */
+/** Returns the objectives, files, and messages that the broker finds for the query. */
 export function useFoundEntries(query: string, context: CommandContext): FoundEntries {
   const { client } = useBroker();
   const cache = useQueryClient();
@@ -125,8 +125,7 @@ export function useFoundEntries(query: string, context: CommandContext): FoundEn
   // An answer to what was typed before must not be opened by Enter.
   const isAnswer = q === query.trim();
   const entries = useMemo(() => {
-    const search = query.trim() === '' ? [] : [searchEntry(query.trim(), context)];
-    if (!isAnswer || data === undefined) return search;
+    if (!isAnswer || data === undefined) return [];
     const objectives = data.objectives.flatMap(({ id, title }) =>
       title === null ? [] : [objectiveEntry({ id, title }, context)],
     );
@@ -134,9 +133,8 @@ export function useFoundEntries(query: string, context: CommandContext): FoundEn
       ...objectives,
       ...data.files.map((one) => fileEntry(one, context)),
       ...data.messages.map((one) => messageEntry(one, context)),
-      ...search,
     ];
-  }, [data, isAnswer, query, context]);
+  }, [data, isAnswer, context]);
   return { entries, isSearching: isFetching || !isAnswer };
 }
 
@@ -172,7 +170,6 @@ export function useEntries(context: CommandContext): Entry[] {
         title,
         group,
         keys,
-        isOfScreen: true,
         isRemembered: false,
         run: () => run(context),
       })),

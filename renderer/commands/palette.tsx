@@ -6,7 +6,7 @@ import { cx } from '../ui/class-names.ts';
 import { isComposing } from '../ui/composing.ts';
 import { useFinalFocus } from '../ui/final-focus.ts';
 import { Keys } from '../ui/keys.tsx';
-import { useEntries, useFoundEntries } from './palette-entries.ts';
+import { searchEntry, useEntries, useFoundEntries } from './palette-entries.ts';
 import type { Entry } from './palette-entry.ts';
 import { shownEntries } from './palette-score.rules.ts';
 import { recentIn, withChoice } from './recent-choices.rules.ts';
@@ -14,52 +14,34 @@ import type { CommandContext } from './registry.ts';
 
 const optionId = (listId: string, index: number): string => `${listId}-${index}`;
 
-function EntryList({
-  id,
-  entries,
-  isSearching,
-  active,
-  onActive,
-  onChoose,
-}: {
+interface OptionProps {
   id: string;
-  entries: readonly Entry[];
-  /** Whether more may come. */
-  isSearching: boolean;
-  active: number;
-  onActive: (index: number) => void;
-  onChoose: (entry: Entry) => void;
-}) {
+  entry: Entry;
+  isActive: boolean;
+  onActive: () => void;
+  onChoose: () => void;
+}
+
+function Option({ id, entry, isActive, onActive, onChoose }: OptionProps) {
   return (
-    <div id={id} role="listbox" aria-label="Results" tabIndex={-1} className="max-h-80 overflow-y-auto p-1">
-      {entries.map((entry, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: keys go through the combobox
-        <div
-          key={entry.id}
-          id={optionId(id, index)}
-          role="option"
-          aria-selected={index === active}
-          tabIndex={-1}
-          ref={(element) => {
-            if (index === active) element?.scrollIntoView({ block: 'nearest' });
-          }}
-          onClick={() => onChoose(entry)}
-          onPointerMove={() => onActive(index)}
-          className={cx(
-            'flex h-9 items-center justify-between gap-3 rounded-md px-3',
-            index === active && 'bg-selected',
-          )}
-        >
-          <span className="truncate">{entry.title}</span>
-          <span className="flex items-center gap-2 text-xs text-soft">
-            {entry.group}
-            {entry.keys === undefined ? null : <Keys keys={entry.keys} />}
-          </span>
-        </div>
-      ))}
-      {entries.length === 0 ? (
-        <p className="px-3 py-6 text-center text-soft">{isSearching ? 'Searching…' : 'No results.'}</p>
-      ) : null}
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys go through the combobox
+    <div
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      tabIndex={-1}
+      ref={(element) => {
+        if (isActive) element?.scrollIntoView({ block: 'nearest' });
+      }}
+      onClick={onChoose}
+      onPointerMove={onActive}
+      className={cx('flex h-9 items-center justify-between gap-3 rounded-md px-3', isActive && 'bg-selected')}
+    >
+      <span className="truncate">{entry.title}</span>
+      <span className="flex items-center gap-2 text-xs text-soft">
+        {entry.group}
+        {entry.keys === undefined ? null : <Keys keys={entry.keys} />}
+      </span>
     </div>
   );
 }
@@ -74,14 +56,11 @@ function remember(storageKey: string, id: string): void {
 
 function Results({
   context,
-  onClose,
-  onAfter,
+  onChoose,
   input,
 }: {
   context: CommandContext;
-  onClose: () => void;
-  /** Runs a command of the screen when the palette is closed. */
-  onAfter: (entry: Entry) => void;
+  onChoose: (entry: Entry) => void;
   input: RefObject<HTMLInputElement | null>;
 }) {
   const entries = useEntries(context);
@@ -96,24 +75,32 @@ function Results({
     () => shownEntries(entries, ofBroker, query, recent),
     [entries, ofBroker, query, recent],
   );
-  /**
-   * The first entry for a query keeps the highlight when another one comes before it, so that Enter runs the entry that was seen. An
-   * entry that is there only because the broker has not answered does not keep it.
-   */
+  /** The first entry for a query keeps the highlight when another one comes before it, so that Enter runs the entry that was seen. */
   const [first, setFirst] = useState<{ query: string; id: string | undefined }>();
   if (first?.query !== query || !found.some(({ id }) => id === first.id)) {
-    const next = { query, id: isSearching && found[0]?.isFallback === true ? undefined : found[0]?.id };
+    const next = { query, id: found[0]?.id };
     if (first?.query !== next.query || first.id !== next.id) setFirst(next);
   }
-  const place = found.findIndex(({ id }) => id === (activeId ?? first?.id));
+  // Always in the same place, so that no result that arrives takes its place while it is clicked.
+  const search = query.trim() === '' ? undefined : searchEntry(query.trim(), context);
+  const all = search === undefined ? found : [...found, search];
+  const place = all.findIndex(({ id }) => id === (activeId ?? first?.id));
   const active = Math.max(place, 0);
   const choose = (entry: Entry | undefined) => {
     if (entry === undefined) return;
     if (entry.isRemembered !== false) remember(storageKey, entry.id);
-    onClose();
-    if (entry.isOfScreen === true) onAfter(entry);
-    else entry.run();
+    onChoose(entry);
   };
+  const option = (entry: Entry, index: number) => (
+    <Option
+      key={entry.id}
+      id={optionId(listId, index)}
+      entry={entry}
+      isActive={index === active}
+      onActive={() => setActiveId(entry.id)}
+      onChoose={() => choose(entry)}
+    />
+  );
   return (
     <>
       <input
@@ -121,7 +108,7 @@ function Results({
         role="combobox"
         aria-expanded="true"
         aria-controls={listId}
-        aria-activedescendant={found.length > 0 ? optionId(listId, active) : undefined}
+        aria-activedescendant={all.length > 0 ? optionId(listId, active) : undefined}
         aria-label="Search screens, members, and commands"
         placeholder="Search screens, members, and commands"
         value={query}
@@ -134,22 +121,27 @@ function Results({
           const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
           if (step !== undefined) {
             event.preventDefault();
-            setActiveId(found.at((active + step) % Math.max(found.length, 1))?.id ?? null);
+            setActiveId(all.at((active + step) % Math.max(all.length, 1))?.id ?? null);
           } else if (event.key === 'Enter') {
             event.preventDefault();
-            choose(found[active]);
+            choose(all[active]);
           }
         }}
         className="h-12 w-full border-b border-line bg-transparent px-4 text-lg outline-none"
       />
-      <EntryList
-        id={listId}
-        entries={found}
-        isSearching={isSearching}
-        active={active}
-        onActive={(at) => setActiveId(found[at]?.id ?? null)}
-        onChoose={choose}
-      />
+      <div id={listId} role="listbox" aria-label="Results" tabIndex={-1}>
+        <div role="presentation" className="h-[min(20rem,50dvh)] overflow-y-auto p-1">
+          {found.map((entry, index) => option(entry, index))}
+          {found.length === 0 ? (
+            <p className="px-3 py-6 text-center text-soft">{isSearching ? 'Searching…' : 'No results.'}</p>
+          ) : null}
+        </div>
+        {search === undefined ? null : (
+          <div role="presentation" className="border-t border-line p-1">
+            {option(search, found.length)}
+          </div>
+        )}
+      </div>
     </>
   );
 }
@@ -167,7 +159,9 @@ export function Palette({
   /** The element that had the focus before. */
   const before = useRef<HTMLElement | null>(null);
   const { finalFocus } = useFinalFocus(() => before.current);
+  /** Runs when the palette is closed, so that it acts on what has the focus there, and can give the focus away. */
   const waiting = useRef<Entry | null>(null);
+  const isChosen = useRef(false);
   function runWaiting(): void {
     const entry = waiting.current;
     waiting.current = null;
@@ -186,18 +180,21 @@ export function Palette({
         <Dialog.Popup
           initialFocus={() => {
             const { activeElement } = document;
+            isChosen.current = false;
             before.current = activeElement instanceof HTMLElement ? activeElement : null;
             return input.current;
           }}
-          finalFocus={finalFocus}
+          // An entry that was chosen decides about the focus.
+          finalFocus={() => (isChosen.current ? false : finalFocus())}
           className="fixed top-[12vh] left-1/2 z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border border-line bg-raised shadow-(--shadow) outline-none"
         >
           <Dialog.Title className="sr-only">Command palette</Dialog.Title>
           <Results
             context={context}
-            onClose={onClose}
-            onAfter={(entry) => {
+            onChoose={(entry) => {
               waiting.current = entry;
+              isChosen.current = true;
+              onClose();
             }}
             input={input}
           />

@@ -3,6 +3,8 @@
  * from here (specification/console.md#habits).
  */
 import type { OperationId } from '#protocol/operations.ts';
+import { formatScope } from '#protocol/scope.ts';
+import { askToWrite } from '../features/conversations/asked-to-write.ts';
 
 export interface CommandContext {
   go(to: string): void;
@@ -38,7 +40,13 @@ const go = (id: string, title: string, keys: string, to: string): Command => ({
 
 export const commands: readonly Command[] = [
   go('home', 'Inbox', 'g h', '/app'),
-  go('conversations', 'Messages', 'g c', '/app/conversations/general#write'),
+  {
+    ...go('conversations', 'Messages', 'g c', '/app/conversations/general'),
+    run: ({ go: to }) => {
+      askToWrite(formatScope({ kind: 'general' }));
+      to('/app/conversations/general');
+    },
+  },
   go('objectives', 'Objectives', 'g o', '/app/objectives'),
   go('people', 'People', 'g m', '/app/admin/people'),
   go('machines', 'Machines', 'g d', '/app/admin/machines'),

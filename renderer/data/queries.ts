@@ -47,12 +47,10 @@ export function useBriefing() {
 }
 
 /** By name. */
-/** `isEnabled`: false if nothing of it is needed. */
-export function useRoster(isEnabled = true) {
+export function useRoster() {
   const { client } = useBroker();
   return useQuery({
     queryKey: keys.roster,
-    enabled: isEnabled,
     queryFn: async (): Promise<Roster> => {
       const entries = await allOf(rosterPages(client));
       return {

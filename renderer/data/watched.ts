@@ -1,19 +1,15 @@
 /** The conversation whose end is on the screen: what arrives there is read at once, so it is not counted as unread. */
 import { useEffect, useSyncExternalStore } from 'react';
 import type { Unread } from '#protocol/receipt.ts';
+import { createListeners } from '../listeners.ts';
 
 let watched: string | null = null;
-const listeners = new Set<() => void>();
+const { subscribe, tell } = createListeners();
 
 function set(scope: string | null): void {
   if (watched === scope) return;
   watched = scope;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  tell();
 }
 
 /** The scope in text form; null if none is watched. */

@@ -1,7 +1,6 @@
 /** Loads the code of every screen, and of what screens start later, while the browser has nothing else to do, so that screens open without the broker, too. */
-import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import type { LazyScreen } from '../lazy-screen.ts';
+import { type LazyScreen, preloads } from '../lazy-screen.ts';
 import { whenIdle } from '../when-idle.ts';
 
 /** Resolves also if it cannot be loaded. */
@@ -13,18 +12,20 @@ const preloadHighlighter = (): Promise<void> =>
 
 /** `layers`: what opens over the screens; it comes first. */
 export function usePreloadedScreens(layers: readonly Pick<LazyScreen, 'preload'>[]): void {
-  const { routesById } = useRouter();
   useEffect(() => {
-    const screens = Object.entries(routesById).flatMap(([id, route]) =>
-      id.startsWith('/app/') ? (route?.options?.component?.preload ?? []) : [],
-    );
-    const waiting = [...layers.map(({ preload }) => preload), ...screens, preloadHighlighter];
+    const waiting = all(layers);
     let cancel = (): void => undefined;
     function next(): void {
-      const preload = waiting.shift();
-      if (preload !== undefined) cancel = whenIdle(() => void preload()?.then(next));
+      const { value: preload } = waiting.next();
+      if (preload !== undefined) cancel = whenIdle(() => void preload().then(next));
     }
     next();
     return () => cancel();
-  }, [routesById, layers]);
+  }, [layers]);
+}
+
+function* all(layers: readonly Pick<LazyScreen, 'preload'>[]) {
+  for (const { preload } of layers) yield preload;
+  yield* preloads;
+  yield preloadHighlighter;
 }

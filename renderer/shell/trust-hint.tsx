@@ -1,3 +1,5 @@
+import { linkClass } from '../ui/button.tsx';
+
 /**
  * Shown to a person who passed a browser warning: how to get rid of it. Nothing is shown if there was no
  * warning.
@@ -7,7 +9,7 @@ export function TrustHint() {
   return (
     <p className="text-sm text-soft">
       Does the browser warn about this address?{' '}
-      <a href="/app/trust" className="text-accent underline underline-offset-2">
+      <a href="/app/trust" className={linkClass}>
         Trust this broker’s certificate
       </a>
     </p>

@@ -16,8 +16,8 @@ function hueOf(name: string): number {
   return hues[mixed % hues.length] ?? 214;
 }
 
-export function Avatar({ name, size = 'normal' }: { name: string; size?: 'small' | 'normal' | 'large' }) {
-  const side = { small: 'size-5 text-[10px]', normal: 'size-7 text-xs', large: 'size-10 text-base' }[size];
+export function Avatar({ name, size = 'normal' }: { name: string; size?: 'small' | 'normal' }) {
+  const side = { small: 'size-5 text-[10px]', normal: 'size-7 text-xs' }[size];
   return (
     <span
       aria-hidden="true"

@@ -14,6 +14,9 @@ const lookClass: Record<Look, string> = {
 
 type Size = 'small' | 'normal';
 
+/** For a link within text, which looks like a link. */
+export const linkClass = 'text-accent underline underline-offset-2';
+
 /** For a link that looks like a button. */
 export const buttonClass = (look: Look = 'secondary', size: Size = 'normal'): string =>
   cx(

@@ -75,11 +75,7 @@ export function CodeBlock({ code, language, label, className }: CodeBlockProps) 
               )}
         </code>
       </pre>
-      <CopyIconButton
-        text={code}
-        label="Copy the code"
-        className="absolute top-1 right-1 bg-raised opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100 pointer-coarse:opacity-100"
-      />
+      <CopyIconButton text={code} label="Copy the code" />
     </div>
   );
 }

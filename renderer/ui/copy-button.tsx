@@ -2,10 +2,11 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
-import { cx } from './class-names.ts';
 import { copyText } from './copy-text.ts';
 
-/** Returns whether the text was copied a moment ago, and what copies it. */
+const wordsByState = { idle: null, copied: 'Copied', failed: 'Select and copy it manually' };
+
+/** `words`: the result of the copying, for a moment after it; null otherwise. */
 function useCopying(text: string) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   useEffect(() => {
@@ -18,42 +19,33 @@ function useCopying(text: string) {
       () => setState('copied'),
       () => setState('failed'),
     );
-  return { state, copy };
+  return { isCopied: state === 'copied', words: wordsByState[state], copy };
 }
 
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const { state, copy } = useCopying(text);
+function CopyButton({ text }: { text: string }) {
+  const { isCopied, words, copy } = useCopying(text);
   return (
     <Button size="small" onClick={copy}>
-      {state === 'copied' ? <Check className="size-3.5" /> : <Copy className="size-3.5" />}
-      <span aria-live="polite">
-        {state === 'copied' ? 'Copied' : state === 'failed' ? 'Select and copy it manually' : label}
-      </span>
+      {isCopied ? <Check className="size-3.5" /> : <Copy className="size-3.5" />}
+      <span aria-live="polite">{words ?? 'Copy'}</span>
     </Button>
   );
 }
 
-const wordsByState = { copied: 'Copied', failed: 'Select and copy it manually' };
-
-/** A small button over a corner of what it copies; `label` is its name until it was pressed. */
-export function CopyIconButton({
-  text,
-  label,
-  className,
-}: {
-  text: string;
-  label: string;
-  className?: string;
-}) {
-  const { state, copy } = useCopying(text);
-  const words = state === 'idle' ? label : wordsByState[state];
+/** A small button over a corner of a `group/code`, for its text. `label`: its name until it was pressed. */
+export function CopyIconButton({ text, label }: { text: string; label: string }) {
+  const { isCopied, words, copy } = useCopying(text);
   return (
     <>
-      <IconButton label={words} className={cx('size-6!', className)} onClick={copy}>
-        {state === 'copied' ? <Check /> : <Copy />}
+      <IconButton
+        label={words ?? label}
+        className="absolute top-1 right-1 size-6! bg-raised opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100 pointer-coarse:opacity-100"
+        onClick={copy}
+      >
+        {isCopied ? <Check /> : <Copy />}
       </IconButton>
       <span aria-live="polite" className="sr-only">
-        {state === 'idle' ? '' : words}
+        {words}
       </span>
     </>
   );

@@ -12,6 +12,7 @@ import { submitByKeys } from './field.tsx';
 import { useFinalFocus } from './final-focus.ts';
 import { useLeaving } from './leaving.ts';
 import { Meanwhile } from './meanwhile.tsx';
+import { FormError } from './states.tsx';
 import { useTyped } from './typed.ts';
 
 const backdrop = 'fixed inset-0 z-40 bg-(--overlay)';
@@ -172,13 +173,15 @@ export interface ConfirmProps {
   act: string;
   /** Names the button that changes nothing. */
   keep?: string;
+  /** The change that is asked about. The dialog shows its error until it closes. */
+  change?: { isPending: boolean; error: Error | null; reset: () => void };
+  /** By default, while the change is pending. */
   isBusy?: boolean;
   /** A sentence about a change by somebody else to the subject of the question, or to the member, since it was asked. */
   news?: string | undefined;
   onConfirm: () => void;
   /** Returns where the focus goes when the dialog closes, if not to where it was before. */
   focusAfter?: () => HTMLElement | null;
-  children?: ReactNode;
 }
 
 /** An alert dialog for an action that cannot be undone; the safe button has the focus. */
@@ -189,11 +192,11 @@ export function Confirm({
   consequence,
   act,
   keep = 'Cancel',
-  isBusy = false,
+  change,
+  isBusy = change?.isPending ?? false,
   news,
   onConfirm,
   focusAfter,
-  children,
 }: ConfirmProps) {
   const { remember, finalFocus } = useFinalFocus(focusAfter);
   // A second press can come before the page shows that the first one is busy.
@@ -206,8 +209,12 @@ export function Confirm({
     wasPressed.current = true;
     onConfirm();
   }
+  function close(): void {
+    onClose();
+    if (change?.error != null) change.reset();
+  }
   return (
-    <AlertDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <AlertDialog.Root open={isOpen} onOpenChange={(open) => !open && close()}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={backdrop} />
         <AlertDialog.Popup
@@ -224,7 +231,7 @@ export function Confirm({
               {consequence}
             </AlertDialog.Description>
             <div className="[&_p]:mt-3">
-              {children}
+              <FormError error={change?.error ?? null} />
               <Meanwhile sentences={news === undefined ? [] : [news]} />
             </div>
           </div>

@@ -79,11 +79,7 @@ export function DiffView({ diff, label = 'Diff', className }: DiffViewProps) {
           Show more of the {counted(lines.length, 'line')}
         </Button>
       ) : null}
-      <CopyIconButton
-        text={diff}
-        label="Copy the diff"
-        className="absolute top-1 right-1 bg-raised opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100 pointer-coarse:opacity-100"
-      />
+      <CopyIconButton text={diff} label="Copy the diff" />
     </div>
   );
 }

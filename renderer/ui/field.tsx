@@ -54,6 +54,29 @@ export function submitByKeys(event: KeyboardEvent<HTMLElement>): void {
   form.querySelector<HTMLElement>('button[type="submit"]')?.click();
 }
 
+export interface FieldFormProps {
+  /** Called in place of the browser's own sending. */
+  onSubmit: () => void;
+  /** Replaces the column with its gaps. */
+  className?: string;
+  children: ReactNode;
+}
+
+/** A form around fields, one below the other. */
+export function FieldForm({ onSubmit, className = 'flex flex-col gap-4', children }: FieldFormProps) {
+  return (
+    <form
+      className={className}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
 /** Enter makes a new line, and Ctrl or Cmd with Enter submits the form. */
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
   return (

@@ -16,6 +16,13 @@ export const KindsContext = createContext<KnownKinds>({ byName: new Map(), isKno
 
 export const useIsAgent = (name: string): boolean => use(KindsContext).byName.get(name)?.kind === 'agent';
 
+/** Returns the names with people first and then agents, each in the given order. */
+export function usePeopleFirst(names: readonly string[]): string[] {
+  const { byName } = use(KindsContext);
+  const rank = (name: string) => Number(byName.get(name)?.kind === 'agent');
+  return names.toSorted((a, b) => rank(a) - rank(b));
+}
+
 /** Renders nothing for a person. */
 export function KindBadge({ name }: { name: string }) {
   return useIsAgent(name) ? <Badge>agent</Badge> : null;

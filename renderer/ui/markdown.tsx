@@ -7,6 +7,7 @@ import { Component, isValidElement, memo, type ReactNode, useContext } from 'rea
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import { boundMarks } from '#protocol/combining-marks.ts';
 import { isMarkdown } from '#protocol/markdown-bounds.ts';
+import { linkClass } from './button.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { DiffView } from './diff-view.tsx';
 import { hostBehind } from './link-host.rules.ts';
@@ -37,7 +38,7 @@ function TextLink({ href, children }: { href?: string | undefined; children?: Re
         target="_blank"
         rel="noopener noreferrer"
         title={new URL(href).host}
-        className="text-accent underline underline-offset-2"
+        className={linkClass}
       >
         {children}
       </a>
@@ -65,6 +66,16 @@ function Code({ children }: { children?: ReactNode }) {
   );
 }
 
+const paragraph =
+  (className: string) =>
+  ({ children }: { children?: ReactNode }) => (
+    <p dir="auto" className={className}>
+      {children}
+    </p>
+  );
+
+const Plain = paragraph('my-1 whitespace-pre-wrap');
+
 const components: Components & Record<typeof referenceElement, typeof Reference> = {
   a: ({ href, children }) => <TextLink href={href}>{children}</TextLink>,
   [referenceElement]: Reference,
@@ -75,41 +86,13 @@ const components: Components & Record<typeof referenceElement, typeof Reference>
       {typeof src === 'string' && isWeb(src) ? ` at ${new URL(src).host}` : ''}]
     </span>
   ),
-  h1: ({ children }) => (
-    <p dir="auto" className="mt-2 text-lg font-semibold">
-      {children}
-    </p>
-  ),
-  h2: ({ children }) => (
-    <p dir="auto" className="mt-2 font-semibold">
-      {children}
-    </p>
-  ),
-  h3: ({ children }) => (
-    <p dir="auto" className="mt-2 font-semibold">
-      {children}
-    </p>
-  ),
-  h4: ({ children }) => (
-    <p dir="auto" className="font-semibold">
-      {children}
-    </p>
-  ),
-  h5: ({ children }) => (
-    <p dir="auto" className="font-semibold">
-      {children}
-    </p>
-  ),
-  h6: ({ children }) => (
-    <p dir="auto" className="font-semibold">
-      {children}
-    </p>
-  ),
-  p: ({ children }) => (
-    <p dir="auto" className="my-1 whitespace-pre-wrap">
-      {children}
-    </p>
-  ),
+  h1: paragraph('mt-2 text-lg font-semibold'),
+  h2: paragraph('mt-2 font-semibold'),
+  h3: paragraph('mt-2 font-semibold'),
+  h4: paragraph('font-semibold'),
+  h5: paragraph('font-semibold'),
+  h6: paragraph('font-semibold'),
+  p: Plain,
   ul: ({ children }) => (
     <ul dir="auto" className="my-1 list-disc ps-5">
       {children}
@@ -148,15 +131,9 @@ class AsWritten extends Component<{ text: string; children: ReactNode }, { isBro
     return { isBroken: true };
   }
   override render() {
-    return this.state.isBroken ? <Plain text={this.props.text} /> : this.props.children;
+    return this.state.isBroken ? <Plain>{this.props.text}</Plain> : this.props.children;
   }
 }
-
-const Plain = ({ text }: { text: string }) => (
-  <p dir="auto" className="my-1 whitespace-pre-wrap">
-    {text}
-  </p>
-);
 
 const Rendered = ({ text }: { text: string }) =>
   toJsxRuntime(markdownTree(text), {
@@ -177,7 +154,7 @@ export const Markdown = memo(function Markdown({ text: written }: { text: string
           <Rendered text={text} />
         </AsWritten>
       ) : (
-        <Plain text={text} />
+        <Plain>{text}</Plain>
       )}
     </div>
   );

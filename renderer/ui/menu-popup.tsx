@@ -29,10 +29,9 @@ export function MenuPopup({ anchor, items, onClose, focusAfter }: MenuPopupProps
               ) : (
                 <Base.Item
                   key={item.label}
-                  disabled={item.isDisabled ?? false}
                   onClick={item.onSelect}
                   className={cx(
-                    'flex h-8 cursor-default items-center gap-2 rounded-sm px-2 outline-none data-disabled:opacity-50 data-highlighted:bg-hover [&_svg]:size-4',
+                    'flex h-8 cursor-default items-center gap-2 rounded-sm px-2 outline-none data-highlighted:bg-hover [&_svg]:size-4',
                     item.isDanger && 'text-critical',
                   )}
                 >

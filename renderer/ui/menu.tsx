@@ -14,7 +14,6 @@ export interface MenuItem {
   label: string;
   icon?: ReactNode;
   isDanger?: boolean;
-  isDisabled?: boolean;
   onSelect: () => void;
 }
 

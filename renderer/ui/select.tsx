@@ -1,5 +1,4 @@
 /** A choice of one from a list, which opens over the page. */
-import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Field } from '@base-ui/react/field';
 import { Select as Base } from '@base-ui/react/select';
 import { Check, ChevronDown } from 'lucide-react';
@@ -129,25 +128,17 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
             <ChevronDown className="size-4" aria-hidden="true" />
           </Base.Icon>
         </Base.Trigger>
-        {/* The policy of the page allows no style elements, and Base UI needs its own only for arrows that scroll. */}
-        <CSPProvider disableStyleElements>
-          {/* Above a dialog, which would otherwise close on a press beside the list. */}
-          <Base.Portal className="relative z-50">
-            <Base.Positioner
-              alignItemWithTrigger={false}
-              align="start"
-              sideOffset={4}
-              className="outline-none"
+        {/* Above a dialog, which would otherwise close on a press beside the list. */}
+        <Base.Portal className="relative z-50">
+          <Base.Positioner alignItemWithTrigger={false} align="start" sideOffset={4} className="outline-none">
+            <Base.Popup
+              aria-label={label ?? fieldLabel}
+              className="max-h-[min(var(--available-height),24rem)] min-w-(--anchor-width) max-w-[min(var(--available-width),28rem)] overflow-y-auto overscroll-contain rounded-md border border-line bg-raised p-1 shadow-(--shadow) outline-none"
             >
-              <Base.Popup
-                aria-label={label ?? fieldLabel}
-                className="max-h-[min(var(--available-height),24rem)] min-w-(--anchor-width) max-w-[min(var(--available-width),28rem)] overflow-y-auto overscroll-contain rounded-md border border-line bg-raised p-1 shadow-(--shadow) outline-none"
-              >
-                <List options={options} />
-              </Base.Popup>
-            </Base.Positioner>
-          </Base.Portal>
-        </CSPProvider>
+              <List options={options} />
+            </Base.Popup>
+          </Base.Positioner>
+        </Base.Portal>
       </Base.Root>
       {isRefused && isEmpty ? (
         <Field.Error match className="text-sm text-critical">

@@ -62,7 +62,7 @@ export function Skeleton({ className }: { className?: string }) {
 }
 
 /** Placeholder lines for a list. */
-export function ListSkeleton({ rows = 6 }: { rows?: number }) {
+export function ListSkeleton({ rows = 6 }: { rows?: number | undefined }) {
   return (
     <div className="flex flex-col gap-2 p-4" role="status" aria-label="Loading">
       {Array.from({ length: rows }, (_, row) => (
@@ -70,5 +70,23 @@ export function ListSkeleton({ rows = 6 }: { rows?: number }) {
         <Skeleton key={row} className="h-8 w-full" />
       ))}
     </div>
+  );
+}
+
+/** In place of data that is not there: loading, or failed. */
+export function NotLoaded({
+  error,
+  onRetry,
+  rows,
+}: {
+  error: unknown;
+  onRetry: () => unknown;
+  /** The lines of the placeholder. */
+  rows?: number;
+}) {
+  return error === null ? (
+    <ListSkeleton rows={rows} />
+  ) : (
+    <ErrorState error={error} onRetry={() => void onRetry()} />
   );
 }

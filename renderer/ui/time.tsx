@@ -1,5 +1,6 @@
 /** Relative times, with the exact time in a tooltip (specification/console.md#habits). */
 import { useSyncExternalStore } from 'react';
+import { createListeners } from '../listeners.ts';
 import { dayName, relativeTime } from './time.rules.ts';
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -21,16 +22,11 @@ export const exactTime = (at: number): string => exact.format(at);
 
 /** One clock for all times on the screen. */
 let now = Date.now();
-const listeners = new Set<() => void>();
+const { subscribe, tell } = createListeners();
 setInterval(() => {
   now = Date.now();
-  for (const listener of listeners) listener();
+  tell();
 }, 30_000);
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
 
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
 

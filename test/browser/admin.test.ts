@@ -68,6 +68,26 @@ it('opens from the name of the team, and has the same menu on each part, which c
   await context.close();
 });
 
+it('counts a device that waits at Machines, also after it was cleared from the inbox', async () => {
+  await shared.team.fetch(null, '/enroll', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ labelHint: 'a lost laptop' }),
+  });
+  const { page, context } = await shared.open('ada', { path: '/app' });
+  const item = page.getByRole('listitem').filter({ hasText: 'a lost laptop' });
+  await item.hover();
+  await item.getByRole('button', { name: 'Clear' }).click();
+  await item.waitFor({ state: 'detached' });
+  await page.goto('/app/admin');
+  await menu(page).getByText('Devices that wait: 1').waitFor();
+  const { enrollments } = await shared.team.as('ada').call('pendingEnrollments', {});
+  for (const { userCode } of enrollments)
+    await shared.team.as('ada').call('rejectEnrollment', { body: { userCode } });
+  await menu(page).getByText('Devices that wait: 1').waitFor({ state: 'detached' });
+  await context.close();
+});
+
 it('begins Backup with the stores in memory as Health says it, and says that the broker does not know of backups', async () => {
   const { page, context, errors } = await shared.open('ada', { path: '/app/admin/backup' });
   await page.getByText(/A backup has everything of this team that is on disk:/).waitFor();

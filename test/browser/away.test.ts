@@ -22,7 +22,6 @@ describe('without the broker', () => {
   it('a screen that was never opened opens, because its code was loaded ahead', async () => {
     const { page, context } = await shared.open('ada');
     await heading(page, 'Inbox').waitFor();
-    // The code of the last screen in the order of loading.
     await expect
       .poll(() =>
         page.evaluate(
@@ -38,6 +37,37 @@ describe('without the broker', () => {
     });
     await banner(page).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: /^The audit log began/ }).waitFor();
+    await context.close();
+  });
+
+  it('opens what is loaded only within a screen, such as an item of the inbox, and the table of agents', async () => {
+    await shared.team.as('ben').call('push', { body: { body: 'Where is the ladder, @ada?' } });
+    const { page, context } = await shared.open('ada', { path: '/app/admin/audit' });
+    await heading(page, 'Audit').waitFor();
+    // The last code that is loaded ahead.
+    await expect
+      .poll(() =>
+        page.evaluate(
+          `performance.getEntriesByType('resource').some(({ name }) => /highlight-worker/.test(name))`,
+        ),
+      )
+      .toBe(true);
+    await page.keyboard.press('g');
+    await page.keyboard.press('h');
+    const item = page.getByRole('link', { name: /Where is the ladder/ });
+    await item.waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('l');
+    await heading(page, 'Audit').waitFor();
+    await shared.team.restart(async () => {
+      await banner(page).waitFor();
+      await page.keyboard.press('g');
+      await page.keyboard.press('h');
+      await item.click();
+      await page.getByRole('region', { name: 'Opened item' }).waitFor();
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Agents' }).click();
+      await heading(page, 'Agents').waitFor();
+    });
     await context.close();
   });
 

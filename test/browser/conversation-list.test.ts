@@ -59,6 +59,31 @@ it('keeps an unread conversation in its place while it is open', async () => {
   await context.close();
 });
 
+it('leaves an open conversation where it was among the unread ones when its mentions are read', async () => {
+  const names = ['alpha', 'beta'];
+  const ids: string[] = [];
+  for (const slug of names) {
+    const { id } = await shared.team.as('ben').call('createChannel', { body: { slug } });
+    await shared.team.as('finn').call('joinChannel', { params: { slug }, body: { member: 'finn' } });
+    const data = { thread: `chan:${id}` } as const;
+    await shared.team.as('ben').call('push', { body: { to: null, body: '@finn, look', data } });
+    ids.push(id);
+  }
+  const { page, context } = await shared.open('finn', { path: '/app/conversations/dm:dan' });
+  const unread = section(page, 'Unread').getByRole('link');
+  const [first, second] = ['alpha', 'beta'].map((name) => expect.stringContaining(name));
+  await expect.poll(() => unread.allTextContents()).toEqual(expect.arrayContaining([first, second]));
+  const before = (await unread.allTextContents()).map((text) => /alpha|beta/.exec(text)?.[0]);
+  const opened = before.find((name) => name !== undefined) ?? '';
+  await link(page, new RegExp(`^${opened}`)).click();
+  await expect.poll(async () => (await countsOf('finn'))[`chan:${ids[names.indexOf(opened)]}`]).toBe(0);
+  await section(page, 'Unread')
+    .getByText(`Unread in ${opened}, mentioning you`)
+    .waitFor({ state: 'detached' });
+  expect((await unread.allTextContents()).map((text) => /alpha|beta/.exec(text)?.[0])).toEqual(before);
+  await context.close();
+});
+
 it('shows no badge for a muted conversation unless the member is mentioned', async () => {
   const { page, context, errors } = await shared.open('eve', { path: '/app/conversations/dm:ben' });
   await choose(page, 'Mute');

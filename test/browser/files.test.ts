@@ -212,6 +212,16 @@ describe('the content of a file', () => {
     await context.close();
   });
 
+  it('is the source of Markdown that is too long to be rendered, and says so', async () => {
+    await write('/ada/seen/almanac.md', `# Almanac\n\n${'- high at **six**\n'.repeat(1200)}`);
+    const { page, context } = await open('almanac.md');
+    const dialog = dialogOf(page, 'almanac.md');
+    await dialog.getByText('This text is too long, or too deeply nested, to be rendered.').waitFor();
+    await dialog.getByText('# Almanac').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Rendered' }).count()).toBe(0);
+    await context.close();
+  });
+
   it('is highlighted code, whatever type the upload gave it', async () => {
     await write('/ada/seen/depth.ts', 'export const depth = 12; // fathoms', 'video/mp2t');
     const { page, context, errors } = await open('depth.ts');

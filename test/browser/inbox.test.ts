@@ -140,6 +140,12 @@ describe('what needs a member', () => {
     await page.keyboard.press('Escape');
     await opened(page).waitFor({ state: 'detached' });
     expect(await focused(page)).toContain('a new laptop');
+    // Also while the list has the focus.
+    await page.keyboard.press('Enter');
+    await opened(page).waitFor();
+    await held.focus();
+    await page.keyboard.press('Escape');
+    await opened(page).waitFor({ state: 'detached' });
     await held.click();
     await opened(page).waitFor();
     await page.goBack();
@@ -165,6 +171,12 @@ describe('what needs a member', () => {
     await page.keyboard.type('The northern one');
     await page.keyboard.press('Enter');
     await opened(page).getByRole('log').getByText('The northern one').waitFor();
+    // In the conversation, a key means the message, and not an item of the list.
+    await opened(page).getByRole('article').filter({ hasText: 'The northern one' }).focus();
+    await page.keyboard.press('e');
+    await page.getByRole('dialog', { name: 'Edit the message' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Edit the message' }).waitFor({ state: 'detached' });
     const { messages } = await as('noa').call('history', { query: { with: 'max' } });
     expect(messages[0]).toMatchObject({ from: 'max', body: 'The northern one' });
     await expect

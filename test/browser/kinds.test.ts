@@ -113,6 +113,15 @@ it('groups those to whom an objective can be assigned: in the form, for one, and
     ['People', 'ada', 'ben', 'tester'],
     ['Agents', 'coder'],
   ]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('listbox').waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await optionsOf(page, 'Assignee');
+  await groups(page).toEqual([
+    ['People', 'ada', 'ben', 'tester'],
+    ['Agents', 'coder'],
+  ]);
   expect(errors).toEqual([]);
   await context.close();
 });

@@ -19,7 +19,7 @@ const row = (page: Page, id: string) => page.locator(`[data-message="${id}"]`);
 it('edits and deletes a message by keyboard, and shows both to others at once', async () => {
   const id = await say('ada', 'The tide turns at six');
   const other = await say('ben', 'Good');
-  const { page, context, errors } = await shared.open('ada', { path });
+  const { page, context, errors } = await shared.open('ada', { path, permissions: ['clipboard-write'] });
   const reader = await shared.open('ben', { path });
   await reader.page.getByText('The tide turns at six', { exact: true }).waitFor();
 
@@ -60,6 +60,14 @@ it('edits and deletes a message by keyboard, and shows both to others at once', 
     expect(await row(page, changed).getByRole('button', { name: 'Edit' }).count()).toBe(0);
     expect(await row(page, changed).getByRole('button', { name: 'Delete' }).count()).toBe(0);
   }
+  await row(page, id).focus();
+  for (const key of ['r', 'q', 'o', 'e', 'd', 'l']) await page.keyboard.press(key);
+  await page.getByText('The link was copied').waitFor();
+  expect(await page.getByText('Answering ada').count()).toBe(0);
+  expect(await page.getByLabel(/^Message #?general/).inputValue()).toBe('');
+  for (const name of ['Edit the message', 'New objective'])
+    expect(await page.getByRole('dialog', { name }).count()).toBe(0);
+  expect(await page.getByRole('alertdialog').count()).toBe(0);
   expect(errors).toEqual([]);
   await context.close();
   await reader.context.close();

@@ -122,9 +122,12 @@ describe('the palette', () => {
     await options(page).filter({ hasText: 'kim: The plumb line' }).click();
     await page.getByRole('log').getByText('The plumb line is in the red shed').waitFor();
     await ask(page, 'plumb line');
-    // The results of the broker appear above the way to the search.
+    const search = options(page).filter({ hasText: 'Search messages for “plumb line”' });
+    const before = await search.boundingBox();
     await options(page).filter({ hasText: 'kim: The plumb line' }).waitFor();
-    await options(page).filter({ hasText: 'Search messages for “plumb line”' }).click();
+    // The results that arrive leave it where it was, so that it can be clicked at any moment.
+    expect(await search.boundingBox()).toEqual(before);
+    await search.click();
     await expect.poll(() => new URL(page.url()).searchParams.get('search')).toBe('plumb line');
     await context.close();
   });
@@ -141,6 +144,18 @@ describe('the palette', () => {
     await page.getByRole('heading', { name: 'kim', level: 1 }).waitFor();
     await page.keyboard.press('ControlOrMeta+k');
     await expect.poll(() => options(page).first().textContent()).toContain('Message kim');
+    await context.close();
+  });
+
+  it('leads to the text field of #general, also from there', async () => {
+    const { page, context } = await shared.open('ada', { path: '/app/conversations/general' });
+    const field = page.getByRole('textbox', { name: /^Message/ });
+    await field.waitFor();
+    await page.getByRole('link', { name: 'Objectives', exact: true }).first().focus();
+    await ask(page, 'messages');
+    await page.getByRole('option', { name: /^Messages Go to/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => field.evaluate((it) => it.matches(':focus'))).toBe(true);
     await context.close();
   });
 

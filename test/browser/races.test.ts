@@ -249,6 +249,28 @@ describe('a thread that the member had left', () => {
     await context.close();
   });
 
+  it('keeps that text on the page of an objective, too, behind its timeline', async () => {
+    const ada = shared.team.as('ada');
+    const { id } = await ada.call('createObjective', {
+      body: { title: 'Mend the pier', outcome: 'It is dry', assignee: 'ben', body: '', watchers: ['kim'] },
+    });
+    const post = { body: 'The pier is wet' };
+    await shared.team.as('kim').call('discussObjective', { params: { id }, body: post });
+    const { page, context } = await shared.open('kim', { path: `/app/objectives/${id}` });
+    await log(page).getByText('The pier is wet').hover();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const text = page.getByRole('dialog', { name: 'Edit the message' }).getByLabel('Text');
+    await text.fill('The pier is dry again');
+    await ada.call('updateWatchers', { params: { id }, body: { remove: ['kim'] } });
+    await page.getByText('You may not do this anymore. Copy what you typed').waitFor();
+    expect(await text.inputValue()).toBe('The pier is dry again');
+    await page.getByText('Only members of the thread read its posts').waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByText('Only members of the thread read its posts').waitFor();
+    expect(await page.getByRole('log').count()).toBe(0);
+    await context.close();
+  });
+
   it('shows that it cannot be read only while that is the case', async () => {
     const ada = shared.team.as('ada');
     const { id, slug } = await ada.call('createChannel', { body: { slug: 'harbour' } });

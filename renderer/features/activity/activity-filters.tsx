@@ -4,31 +4,24 @@ import { useObjectiveList } from '../../data/objective-lists.ts';
 import { useObjectiveTitle } from '../../data/objective-titles.ts';
 import { useMemberOptions } from '../../ui/member-options.tsx';
 import { filterClass, Select } from '../../ui/select.tsx';
+import { TimeSelect } from '../../ui/time-select.tsx';
 import { labelByKind } from './activity-kinds.ts';
+import type { ActivityFilter } from './use-activity.ts';
 
-export interface ActivityFilter {
+interface ShownFilter extends Omit<ActivityFilter, 'to'> {
   /** Undefined for everybody. */
   member?: string | undefined;
-  kind?: string | undefined;
-  /** Only what failed. */
-  failed?: boolean | undefined;
-  objective?: string | undefined;
-  /** In epoch ms. */
-  from?: number | undefined;
 }
 
 export interface ActivityFiltersProps {
-  filter: ActivityFilter;
+  filter: ShownFilter;
   /** Whether the reader may see everybody. */
   maySeeAll: boolean;
   /** The names to choose from. */
   members: readonly string[];
   /** Receives the field that changed; undefined clears it. Changing the member also closes the open row. */
-  onFilter: (change: Partial<ActivityFilter> & { row?: undefined; of?: undefined }) => void;
+  onFilter: (change: Partial<ShownFilter> & { row?: undefined; of?: undefined }) => void;
 }
-
-const dayMs = 86_400_000;
-const daysAgo = (days: number): string => String(Date.now() - days * dayMs);
 
 function ObjectiveSelect({
   filter,
@@ -55,29 +48,8 @@ function ObjectiveSelect({
   );
 }
 
-function TimeSelect({
-  from,
-  onFilter,
-}: { from: number | undefined } & Pick<ActivityFiltersProps, 'onFilter'>) {
-  return (
-    <Select
-      label="Time"
-      value={from === undefined ? '' : String(from)}
-      options={[
-        { value: '', text: 'Any time' },
-        ...(from === undefined ? [] : [{ value: String(from), text: 'Custom range' }]),
-        { value: daysAgo(1), text: 'Last day' },
-        { value: daysAgo(7), text: 'Last week' },
-        { value: daysAgo(30), text: 'Last month' },
-      ]}
-      onChoose={(time) => onFilter({ from: time === '' ? undefined : Number(time) })}
-      className={filterClass}
-    />
-  );
-}
-
 /** Failures are found by their arrival, in which there are no times and no objectives. */
-const isByTime = ({ member, failed }: ActivityFilter): boolean => member !== undefined && failed !== true;
+const isByTime = ({ member, failed }: ShownFilter): boolean => member !== undefined && failed !== true;
 
 export function ActivityFilters({ filter, maySeeAll, members, onFilter }: ActivityFiltersProps) {
   const { member } = filter;
@@ -113,7 +85,7 @@ export function ActivityFilters({ filter, maySeeAll, members, onFilter }: Activi
       {isByTime(filter) && member !== undefined ? (
         <>
           <ObjectiveSelect filter={filter} member={member} onFilter={onFilter} />
-          <TimeSelect from={filter.from} onFilter={onFilter} />
+          <TimeSelect from={filter.from} onFrom={(from) => onFilter({ from })} />
         </>
       ) : null}
       <label className="flex h-8 items-center gap-1.5">

@@ -2,9 +2,6 @@
 import type { ActivitySummary } from '#protocol/activity-summary.ts';
 import { toolName } from './tool-call.rules.ts';
 
-/** Returns the id of the objective that the row is about. */
-export const objectiveOf = ({ objectiveId }: ActivitySummary): string | undefined => objectiveId;
-
 /** Returns how many of the results that the exchange carried are errors. */
 export const toolErrorsOf = ({ exchange }: ActivitySummary): number =>
   exchange?.results.filter(({ isError }) => isError).length ?? 0;

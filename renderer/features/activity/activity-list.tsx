@@ -10,7 +10,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { openingLayer } from '../../ui/layers.ts';
 import { Time } from '../../ui/time.tsx';
-import { gistOf, objectiveOf, toolErrorsOf } from './activity-gist.rules.ts';
+import { gistOf, toolErrorsOf } from './activity-gist.rules.ts';
 import { labelByKind } from './activity-kinds.ts';
 
 const nearEndPx = 600;
@@ -27,7 +27,7 @@ export interface ActivityListProps {
 }
 
 function Row({ row, hasMember }: { row: ActivitySummary; hasMember: boolean }) {
-  const gist = gistOf(row, useObjectiveTitle(objectiveOf(row)));
+  const gist = gistOf(row, useObjectiveTitle(row.objectiveId));
   const { label, tone } = labelByKind[row.kind];
   const tokens = tokensOf(row);
   const toolErrors = toolErrorsOf(row);

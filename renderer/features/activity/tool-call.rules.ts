@@ -1,5 +1,11 @@
 /** Calls of tools and their results in words. Pure; the inputs are those of many agents, so none has to have its form. */
 
+/** The result of a call. */
+export interface ToolAnswer {
+  text: string;
+  isError: boolean;
+}
+
 const recordOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)

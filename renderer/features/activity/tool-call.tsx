@@ -5,12 +5,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { DiffView } from '../../ui/diff-view.tsx';
 import { editsOf } from './edits.rules.ts';
 import { LongText } from './long-text.tsx';
-import { callGist, inputFields, toolName } from './tool-call.rules.ts';
-
-export interface ToolAnswer {
-  text: string;
-  isError: boolean;
-}
+import { callGist, inputFields, type ToolAnswer, toolName } from './tool-call.rules.ts';
 
 /** One line, which opens what is in it. */
 export function Fold({ line, children }: { line: ReactNode; children: ReactNode }) {

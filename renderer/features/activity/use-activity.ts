@@ -13,6 +13,7 @@ export interface ActivityFilter {
   /** Only what failed. */
   failed?: boolean | undefined;
   objective?: string | undefined;
+  /** In epoch ms, as `to`. */
   from?: number | undefined;
   to?: number | undefined;
 }

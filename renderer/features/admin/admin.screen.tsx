@@ -1,13 +1,13 @@
 /** Admin: everything that somebody looks after now and then, with one menu over all of its parts. */
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
+import { usePendingEnrollments } from '../../data/queries.ts';
 import { may } from '../../data/rights.ts';
 import { useSelf } from '../../data/self.tsx';
 import { CountBadge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { Page } from '../../ui/page.tsx';
 import { useTyped } from '../../ui/typed.ts';
-import { useInbox } from '../inbox/use-inbox.ts';
 import { type AdminPart, adminParts, shownParts } from './admin-parts.ts';
 import { conditionsOf } from './needs-attention.rules.ts';
 import { useHealth } from './use-health.ts';
@@ -19,9 +19,8 @@ function useShownParts() {
 
 /** The devices that the reader may approve. */
 function WaitingDevices() {
-  const { data: items = [] } = useInbox();
-  const count = items.filter(({ kind }) => kind === 'device').length;
-  return <CountBadge count={count} look="personal" name="Devices that wait" />;
+  const { data } = usePendingEnrollments();
+  return <CountBadge count={data?.enrollments.length ?? 0} look="personal" name="Devices that wait" />;
 }
 
 function HealthConditions() {

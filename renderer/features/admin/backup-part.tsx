@@ -5,7 +5,7 @@ import { answerOf } from '../../data/desktop-bridge.ts';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
-import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
+import { FormError, NotLoaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { type AppBackups, backupKey, useBackupState } from './bridge-states.ts';
 
@@ -28,8 +28,7 @@ export function BackupPart({ bridge }: { bridge: DesktopBridge }) {
     onSuccess: (view) =>
       cache.setQueryData<AppBackups>(backupKey, (before) => before && { ...before, ...view }),
   });
-  if (data === undefined || data === null)
-    return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined || data === null) return <NotLoaded error={error} onRetry={refetch} />;
   const { folder, isDaily, isRunning } = data;
   return (
     <Section title="Backups">

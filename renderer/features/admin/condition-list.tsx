@@ -10,7 +10,7 @@ import { Button, buttonClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
+import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import type { Condition, Mend } from './needs-attention.rules.ts';
 
 type ListRef = RefObject<HTMLDivElement | null> | undefined;
@@ -37,11 +37,9 @@ function Acknowledge({ seq, list }: { seq: number; list: ListRef }) {
         title="Do you know why the log was cut?"
         consequence="For example, somebody replaced the main store on purpose. The log keeps the record of the cut, adds that you acknowledged it, and counts as complete again. This cannot be undone."
         act="Acknowledge the cut"
-        isBusy={acknowledge.isPending}
+        change={acknowledge}
         onConfirm={() => acknowledge.mutate()}
-      >
-        <FormError error={acknowledge.error} />
-      </Confirm>
+      />
     </>
   );
 }

@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react';
 import type { DatabaseForm as Values } from '../../../electron/bridge.ts';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field, TextInput } from '../../ui/field.tsx';
+import { Field, FieldForm, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 
 export interface DatabaseFormProps {
@@ -61,10 +61,8 @@ export function DatabaseForm(props: DatabaseFormProps) {
   };
   const isDisabled = url.trim() === '' || !isComplete;
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <FieldForm
+      onSubmit={() => {
         testing.reset();
         saving.mutate();
       }}
@@ -117,6 +115,6 @@ export function DatabaseForm(props: DatabaseFormProps) {
           {saveLabel}
         </Button>
       </div>
-    </form>
+    </FieldForm>
   );
 }

@@ -10,7 +10,7 @@ import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/self.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field, TextInput } from '../../ui/field.tsx';
+import { Field, FieldForm, TextInput } from '../../ui/field.tsx';
 import { Meanwhile, withdrawn } from '../../ui/meanwhile.tsx';
 import { Section } from '../../ui/page.tsx';
 import { FormError } from '../../ui/states.tsx';
@@ -85,13 +85,7 @@ function Bind({ mayBind, hasPlatform }: { mayBind: boolean; hasPlatform: boolean
       </div>
     ) : null;
   return (
-    <form
-      className="flex flex-col gap-4 p-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        bind.mutate();
-      }}
-    >
+    <FieldForm className="flex flex-col gap-4 p-4" onSubmit={() => bind.mutate()}>
       <p className="text-soft">
         A connected platform can sign in as <strong className="text-text">any member of this team</strong>,
         including operators. Connect only a platform that you run yourself or trust as much as yourself.
@@ -127,6 +121,6 @@ function Bind({ mayBind, hasPlatform }: { mayBind: boolean; hasPlatform: boolean
           </Button>
         </div>
       ) : null}
-    </form>
+    </FieldForm>
   );
 }

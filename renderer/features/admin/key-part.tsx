@@ -8,7 +8,7 @@ import { answerOf } from '../../data/desktop-bridge.ts';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
-import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
+import { FormError, NotLoaded } from '../../ui/states.tsx';
 
 const words: Record<KeyView['place'], string> = {
   keychain:
@@ -31,8 +31,7 @@ export function KeyPart({ bridge }: { bridge: DesktopBridge }) {
     retry: false,
   });
   const exporting = useMutation({ mutationFn: () => answerOf(bridge.exportKey()) });
-  if (data === undefined)
-    return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <NotLoaded error={error} onRetry={refetch} />;
   return (
     <Section title="Key for the team’s secrets">
       <div className="flex flex-col gap-3 p-4">

@@ -9,7 +9,7 @@ import type { DesktopBridge, LanView } from '../../../electron/bridge.ts';
 import { answerOf } from '../../data/desktop-bridge.ts';
 import { keys } from '../../data/keys.ts';
 import { useMutation } from '../../data/use-mutation.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, linkClass } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError, Skeleton } from '../../ui/states.tsx';
@@ -88,7 +88,7 @@ function State({ view }: { view: LanView }) {
       {view.authorityFingerprint === null ? null : (
         <p className="text-soft">
           Browsers on those machines show a warning until the device{' '}
-          <Link to="/app/trust" className="text-accent underline underline-offset-2">
+          <Link to="/app/trust" className={linkClass}>
             trusts this broker’s authority
           </Link>
           , whose fingerprint is{' '}

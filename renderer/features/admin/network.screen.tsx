@@ -6,7 +6,7 @@ import { useMay } from '../../data/self.tsx';
 import { lazyScreen } from '../../lazy-screen.ts';
 import { Section } from '../../ui/page.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
-import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { NotLoaded } from '../../ui/states.tsx';
 import { JoinPanel } from '../devices/join-panel.tsx';
 import { AdminPage, AdminSections } from './admin-page.tsx';
 import { useDiagnostics } from './diagnostics.ts';
@@ -30,8 +30,7 @@ export function NetworkScreen() {
 function Parts() {
   const { data, error, refetch } = useDiagnostics();
   const mayRead = useMay('diagnostics');
-  if (data === undefined)
-    return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <NotLoaded error={error} onRetry={refetch} />;
   return (
     <AdminSections>
       {mayRead ? <Ways listeners={data.listeners} federation={data.federation} /> : null}

@@ -9,7 +9,7 @@ import { useChannels } from '../../data/queries.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { fileSize } from '../../ui/file-size.rules.ts';
 import { Section } from '../../ui/page.tsx';
-import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { NotLoaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useDiagnostics } from './diagnostics.ts';
 import { inMemory } from './needs-attention.rules.ts';
@@ -39,8 +39,7 @@ export function RetentionPart() {
     queryFn: () => client.call('retention', {}),
     staleTime: 0,
   });
-  if (data === undefined)
-    return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <NotLoaded error={error} onRetry={refetch} />;
   const { holds } = data;
   return (
     <>

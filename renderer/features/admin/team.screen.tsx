@@ -12,10 +12,10 @@ import { useMay } from '../../data/self.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { Field, FieldForm, TextArea, TextInput } from '../../ui/field.tsx';
 import { Overtaken } from '../../ui/overtaken.tsx';
 import { Section } from '../../ui/page.tsx';
-import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
+import { FormError, NotLoaded } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.ts';
 import { Unsaved } from '../../ui/unsaved.tsx';
 import { AdminPage, AdminSections } from './admin-page.tsx';
@@ -50,13 +50,7 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
     },
   });
   return (
-    <form
-      className="flex flex-col gap-4 p-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate(changed);
-      }}
-    >
+    <FieldForm className="flex flex-col gap-4 p-4" onSubmit={() => save.mutate(changed)}>
       <Field label="Name">
         <TextInput
           value={name}
@@ -116,7 +110,7 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
       ) : (
         <p className="text-sm text-soft">Members who may change the team can edit this.</p>
       )}
-    </form>
+    </FieldForm>
   );
 }
 
@@ -131,8 +125,7 @@ export function TeamScreen() {
 function Parts() {
   const mayEdit = useMay('updateTeam');
   const { data, error, refetch } = useTeam();
-  if (data === undefined)
-    return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <NotLoaded error={error} onRetry={refetch} />;
   return (
     <AdminSections>
       <Section title="About the team">

@@ -5,6 +5,8 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { boundMarks } from '#protocol/combining-marks.ts';
 import type { AgentLineView, AgentView, DesktopBridge } from '../../../electron/bridge.ts';
 import { agentName } from '../../../runner/agents/agent-kinds.ts';
+import { linkClass } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
 import { useFollowEnd } from '../../ui/follow-end.ts';
 import { Section } from '../../ui/page.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
@@ -25,7 +27,7 @@ export function AgentPanel({ bridge, agent }: { bridge: DesktopBridge; agent: Ag
           to="/app/activity"
           search={{ member }}
           aria-label={`Activity of ${member}`}
-          className="text-sm text-accent underline underline-offset-2"
+          className={cx(linkClass, 'text-sm')}
         >
           Activity
         </Link>

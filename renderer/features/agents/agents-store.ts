@@ -5,6 +5,7 @@
 import { useSyncExternalStore } from 'react';
 import type { AgentLineView, AgentList, DesktopBridge } from '../../../electron/bridge.ts';
 import { answerOf } from '../../data/desktop-bridge.ts';
+import { createListeners } from '../../listeners.ts';
 
 export interface AgentsState {
   /** Null until the app has answered. */
@@ -24,10 +25,10 @@ const withNew = (have: readonly AgentLineView[], more: readonly AgentLineView[])
 
 function createAgentsStore(bridge: DesktopBridge) {
   let state: AgentsState = { list: null, followed: null, lines: [], error: null };
-  const listeners = new Set<() => void>();
+  const { subscribe, tell } = createListeners();
   function become(next: Partial<AgentsState>): void {
     state = { ...state, ...next };
-    for (const listener of listeners) listener();
+    tell();
   }
   bridge.onAgents((news) => {
     if (news.kind === 'list') become({ list: { agents: news.agents, recent: news.recent } });
@@ -37,10 +38,7 @@ function createAgentsStore(bridge: DesktopBridge) {
     become({ error: error instanceof Error ? error : new Error(String(error)) });
 
   return {
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe,
     read: (): AgentsState => state,
     load(): void {
       become({ error: null });

@@ -1,19 +1,14 @@
 /** The turns of a transcript as a conversation, in which each result is part of its call. Pure. */
 import type { ActivityTurn } from '#protocol/activity-summary.ts';
-import { resultText } from '../activity/tool-call.rules.ts';
+import { resultText, type ToolAnswer } from '../activity/tool-call.rules.ts';
 
 type Block = ActivityTurn['got'][number];
-
-export interface Answer {
-  text: string;
-  isError: boolean;
-}
 
 /** `told`: a text for the agent, such as a message. `result`: of a call that is not among the turns. */
 export type Part =
   | { kind: 'told' | 'said'; text: string }
-  | { kind: 'call'; name: string; input: unknown; result: Answer | undefined }
-  | ({ kind: 'result' } & Answer)
+  | { kind: 'call'; name: string; input: unknown; result: ToolAnswer | undefined }
+  | ({ kind: 'result' } & ToolAnswer)
   | { kind: 'other'; block: Block };
 
 export interface ShownTurn {
@@ -21,7 +16,7 @@ export interface ShownTurn {
   parts: Part[];
 }
 
-const answerOf = ({ content, isError }: Block): Answer => ({
+const answerOf = ({ content, isError }: Block): ToolAnswer => ({
   text: resultText(content),
   isError: isError === true,
 });

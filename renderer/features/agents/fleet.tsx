@@ -7,7 +7,7 @@ import { cx } from '../../ui/class-names.ts';
 import { useFocusBack } from '../../ui/focus-back.ts';
 import { useClosingLayer } from '../../ui/layers.ts';
 import { LoadMore } from '../../ui/load-more.tsx';
-import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { NeedsHere } from '../inbox/needs-here.tsx';
 import { FleetTable } from './fleet-table.tsx';
 import { RunAgent } from './run-agent.tsx';
@@ -50,8 +50,7 @@ export function Fleet() {
             className="px-4 py-2"
           />
         ) : null}
-        {error !== null && agents === undefined ? <ErrorState error={error} onRetry={retry} /> : null}
-        {agents === undefined && error === null ? <ListSkeleton rows={3} /> : null}
+        {agents === undefined ? <NotLoaded error={error} onRetry={retry} rows={3} /> : null}
         {agents?.length === 0 ? (
           <EmptyState icon={<Bot />} title="No agent has worked yet" action={<RunAgent />}>
             Run an agent on the machine that has its files. It appears here when it works as a member of the

@@ -9,6 +9,7 @@ import { answerOf } from '../../data/desktop-bridge.ts';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
+import { FieldForm } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { CreateMember } from '../members/create-member.tsx';
 import { AgentSelect, MissingAgent, useAgentKinds } from './agent-select.tsx';
@@ -59,13 +60,7 @@ export function RunForm({ bridge, from, onCancel, onStarted }: RunFormProps) {
   });
   return (
     <>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          start.mutate();
-        }}
-      >
+      <FieldForm onSubmit={() => start.mutate()}>
         <div className="grid gap-4 sm:grid-cols-2">
           <RunMember member={member} onMember={setMember} onCreate={() => setCreating(true)} />
           <AgentSelect kinds={kinds.data} kind={kind} onKind={setKind} />
@@ -94,7 +89,7 @@ export function RunForm({ bridge, from, onCancel, onStarted }: RunFormProps) {
             Run
           </Button>
         </FormActions>
-      </form>
+      </FieldForm>
       {/* Outside of the form, so that submitting this dialog does not start the run. */}
       <CreateMember isOpen={isCreating} onClose={() => setCreating(false)} onCreated={setMember} />
     </>

@@ -4,7 +4,7 @@ import { Bot } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { DesktopBridge, RecentAgent } from '../../../electron/bridge.ts';
 import { Section } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { AgentPanel } from './agent-panel.tsx';
 import { AgentRow } from './agent-row.tsx';
 import { agentsStore, useAgents } from './agents-store.ts';
@@ -22,10 +22,9 @@ export function RunMenu({ bridge }: { bridge: DesktopBridge }) {
   return (
     <>
       <Section title="On this computer">
-        {error !== null && list === null ? (
-          <ErrorState error={error} onRetry={() => agentsStore(bridge).load()} />
+        {list === null ? (
+          <NotLoaded error={error} onRetry={() => agentsStore(bridge).load()} rows={3} />
         ) : null}
-        {list === null && error === null ? <ListSkeleton rows={3} /> : null}
         {list?.agents.length === 0 ? (
           <EmptyState icon={<Bot />} title="No agents are running">
             An agent works in a folder on this computer as a member of the team. It gets the team’s messages

@@ -8,7 +8,6 @@ import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { mayNot } from '../../ui/meanwhile.tsx';
-import { FormError } from '../../ui/states.tsx';
 
 /** Renders nothing if there is no run, or if the reader may not stop it. */
 export function StopRun({ member, run }: { member: string; run: RunPresence | undefined }) {
@@ -35,19 +34,14 @@ export function StopRun({ member, run }: { member: string; run: RunPresence | un
       )}
       <Confirm
         isOpen={asked !== null}
-        onClose={() => {
-          setAsked(null);
-          if (stop.isError) stop.reset();
-        }}
+        onClose={() => setAsked(null)}
         title={`Stop ${member}?`}
         consequence={`The run on ${asked?.host ?? ''} is asked to end at its next check-in, usually within 15 seconds. It stops its agent, even in the middle of a task. To start it again, somebody has to run it.`}
         act={`Stop ${member}`}
-        isBusy={stop.isPending}
+        change={stop}
         news={mayStop ? (run?.since === asked?.since ? undefined : 'This run has ended.') : mayNot}
         onConfirm={() => asked !== null && stop.mutate(asked.since)}
-      >
-        <FormError error={stop.error} />
-      </Confirm>
+      />
     </>
   );
 }

@@ -8,7 +8,7 @@ import { relationsToMember } from '../../data/rights.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { shortCount } from '../../data/token-usage.ts';
 import { Avatar } from '../../ui/avatar.tsx';
-import { buttonClass, IconButton } from '../../ui/button.tsx';
+import { buttonClass, IconButton, linkClass } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NeedsHere } from '../inbox/needs-here.tsx';
 import { AgentStateMark } from './agent-state-mark.tsx';
@@ -17,8 +17,6 @@ import { InterruptRun } from './interrupt-run.tsx';
 import { StopRun } from './stop-run.tsx';
 import { Transcript } from './transcript.tsx';
 import type { FleetAgent } from './use-fleet.ts';
-
-const linkClass = 'text-accent underline underline-offset-2';
 
 function CurrentObjective({ agent: { objectives } }: { agent: FleetAgent }) {
   const [current, ...others] = objectives;

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { useFollowEnd } from '../../ui/follow-end.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
-import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { NotLoaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { BlockView } from '../activity/exchange-messages.tsx';
 import { ResultFold, ToolCall } from '../activity/tool-call.tsx';
@@ -58,12 +58,7 @@ export function Transcript({ member }: { member: string }) {
   const { turns, data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
     useTranscript(member);
   const { box, leave, onScroll } = useFollowEnd(turns.at(-1)?.id);
-  if (data === undefined)
-    return error === null ? (
-      <ListSkeleton rows={4} />
-    ) : (
-      <ErrorState error={error} onRetry={() => void refetch()} />
-    );
+  if (data === undefined) return <NotLoaded error={error} onRetry={refetch} rows={4} />;
   if (turns.length === 0) return <p className="p-4 text-soft">No model request has been recorded yet.</p>;
   return (
     <div

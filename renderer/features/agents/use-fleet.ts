@@ -9,7 +9,7 @@ import { useObjectiveList } from '../../data/objective-lists.ts';
 import { useHeldPosts, useRoster, useUsage } from '../../data/queries.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { openSteadily } from '../../data/steady-stream.ts';
-import { usageByMember } from '../../data/token-usage.ts';
+import { lastDays, usageByMember } from '../../data/token-usage.ts';
 import { KindsContext } from '../../ui/kind.tsx';
 import { relativeTime } from '../../ui/time.rules.ts';
 import { clockTime, useNow } from '../../ui/time.tsx';
@@ -39,7 +39,6 @@ export interface Fleet {
 }
 
 const recentRows = 20;
-const dayMs = 86_400_000;
 
 /** Puts a live row in front of the held ones. */
 const withNewest = ({ activity }: ActivitySummaries, row: ActivitySummary): ActivitySummaries =>
@@ -77,7 +76,7 @@ function useLiveRecent(): void {
   }, [transport, cache]);
 }
 
-/** `max`: of so many agents, the newest activity is read. */
+/** `max`: of so many agents, those that need somebody first, the newest activity is read. */
 export function useFleet(max: number): Fleet {
   const { client } = useBroker();
   const cache = useQueryClient();
@@ -94,28 +93,19 @@ export function useFleet(max: number): Fleet {
   const names = (roster.data?.teammates ?? [])
     .map(({ name }) => name as string)
     .filter((name) => kinds.byName.get(name)?.kind === 'agent');
-  const readable = names.slice(0, max).filter((name) => maySeeAll || name === self);
-  const answers = useQueries({
-    queries: readable.map((name) => ({
-      queryKey: keys.recentActivity(name),
-      gcTime: 0,
-      queryFn: () => client.call('teamActivity', { query: { member: name, limit: String(recentRows) } }),
-    })),
-  });
-  const recentByName = new Map(readable.map((name, at) => [name, answers[at]?.data?.activity]));
   const presenceByName = new Map((roster.data?.connected ?? []).map((one) => [one.name as string, one]));
   const open = [...(active.objectives ?? []), ...(blocked.objectives ?? [])];
   const tokensByName = new Map(
-    usageByMember(usage.data?.usage ?? [], [now - (now % dayMs)]).map((one) => [one.member, one.tokens[0]]),
+    usageByMember(usage.data?.usage ?? [], lastDays(1, now)).map((one) => [one.member, one.tokens[0]]),
   );
 
-  function agentOf(name: string): FleetAgent {
+  function agentOf(name: string, recent?: AgentFacts['recent']): FleetAgent {
     const facts: AgentFacts = {
       name,
       presence: presenceByName.get(name),
       objectives: open.filter(({ assignee }) => assignee === name),
       held: (held.data?.held ?? []).filter(({ from }) => from === name),
-      recent: recentByName.get(name),
+      recent,
     };
     const stuck = stuckSigns(facts, now, (at) => relativeTime(at, now));
     return {
@@ -127,11 +117,27 @@ export function useFleet(max: number): Fleet {
     };
   }
 
+  const readable = byNeed(names.map((name) => agentOf(name)))
+    .slice(0, max)
+    .map(({ name }) => name)
+    .filter((name) => maySeeAll || name === self);
+  const answers = useQueries({
+    queries: readable.map((name) => ({
+      queryKey: keys.recentActivity(name),
+      gcTime: 0,
+      queryFn: () => client.call('teamActivity', { query: { member: name, limit: String(recentRows) } }),
+    })),
+  });
+  const recentByName = new Map(readable.map((name, at) => [name, answers[at]?.data?.activity]));
+
   function retry(): void {
     void roster.refetch();
     void cache.invalidateQueries({ queryKey: keys.kinds });
   }
 
-  const agents = roster.data === undefined || !kinds.isKnown ? undefined : byNeed(names.map(agentOf));
+  const agents =
+    roster.data === undefined || !kinds.isKnown
+      ? undefined
+      : byNeed(names.map((name) => agentOf(name, recentByName.get(name))));
   return { agents, error: roster.error ?? kinds.error, retry };
 }

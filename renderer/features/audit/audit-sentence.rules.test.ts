@@ -33,7 +33,14 @@ it.each<[string, Partial<AuditRecord>, string]>([
     { after: { title: 'Pilot', instructions: '' } },
     'ana changed the role and instructions of bo',
   ],
-  ['member_changed', { subject: 'ana', after: { kind: 'agent' } }, 'ana changed their own kind'],
+  ['member_changed', { subject: 'ana', after: { kind: 'agent' } }, 'ana changed their own kind to “agent”'],
+  ['member_changed', { after: { title: 'Pilot' } }, 'ana changed the role of bo to “Pilot”'],
+  ['member_changed', { after: { title: '' } }, 'ana changed the role of bo'],
+  [
+    'team_changed',
+    { subject: null, after: { maxAgentHops: 8 } },
+    'ana changed the count of posts by agents in a row of the team to 8',
+  ],
   [
     'member_created',
     { via: 'file', member: null },

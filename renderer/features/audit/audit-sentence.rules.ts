@@ -27,11 +27,23 @@ const wordOfField: Record<string, string> = {
   maxAgentHops: 'count of posts by agents in a row',
 };
 
+/** Their values fit into a sentence. */
+const shortFields = ['title', 'wakes', 'maxAgentHops', 'kind', 'name'];
+
 /** The fields that changed, in words. */
 const fieldsOf = (after: AuditValues, otherwise: string): string => {
   const fields = Object.keys(after).map((field) => wordOfField[field] ?? field);
   return fields.length === 0 ? otherwise : list.format(fields);
 };
+
+/** The new value, if one field changed and its value is short. */
+function toValue(after: AuditValues): string {
+  const [field, ...others] = Object.keys(after);
+  if (field === undefined || others.length > 0 || !shortFields.includes(field)) return '';
+  const value = after[field];
+  const text = typeof value === 'number' ? ` ${value}` : quoted(value);
+  return text === '' ? '' : ` to${text}`;
+}
 
 /** "their own", or "the … of ben". */
 const of = (thing: string, { isOwn, about }: Told): string =>
@@ -60,10 +72,12 @@ const sentenceByKind: Partial<Record<AuditKind, Tell>> = {
     `${told.who} enrolled ${told.isOwn ? 'their own authenticator' : `an authenticator for ${told.about}`}`,
   totp_removed: (told) => `${told.who} removed ${of('authenticator', told)}`,
   member_created: does('created the member'),
-  member_changed: (told) => `${told.who} changed ${of(fieldsOf(told.after, 'settings'), told)}`,
+  member_changed: (told) =>
+    `${told.who} changed ${of(fieldsOf(told.after, 'settings'), told)}${toValue(told.after)}`,
   member_removed: does('removed the member'),
   permissions_changed: (told) => `${told.who} changed ${of('permissions', told)}`,
-  team_changed: ({ who, after }) => `${who} changed the ${fieldsOf(after, 'settings')} of the team`,
+  team_changed: ({ who, after }) =>
+    `${who} changed the ${fieldsOf(after, 'settings')} of the team${toValue(after)}`,
   presets_changed: ({ who }) => `${who} changed the permission presets`,
   device_approved: ({ who, about, after }) => `${who} approved the device${quoted(after.label)} of ${about}`,
   device_approval_undone: ({ about }) => `The approval of a device of ${about} was undone`,

@@ -9,15 +9,13 @@ import { Button } from '../../ui/button.tsx';
 import { useMemberOptions } from '../../ui/member-options.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { filterClass, Select } from '../../ui/select.tsx';
-import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
+import { TimeSelect } from '../../ui/time-select.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { AdminPage } from '../admin/admin-page.tsx';
 import { AuditRow } from './audit-row.tsx';
 import { labelOf } from './audit-sentence.rules.ts';
 import { type AuditFilter, exportOf, useAudit } from './use-audit.ts';
-
-const dayMs = 86_400_000;
-const daysAgo = (days: number): string => String(Date.now() - days * dayMs);
 
 function ExportButton({ filter }: { filter: AuditFilter }) {
   const { client } = useBroker();
@@ -62,31 +60,14 @@ function Filters({ filter, onFilter }: FiltersProps) {
         onChoose={(name) => onFilter({ member: name || undefined })}
         className={filterClass}
       />
-      <Select
-        label="Time"
-        value={since === undefined ? '' : String(since)}
-        options={[
-          { value: '', text: 'Any time' },
-          ...(since === undefined ? [] : [{ value: String(since), text: 'Custom range' }]),
-          { value: daysAgo(1), text: 'Last day' },
-          { value: daysAgo(7), text: 'Last week' },
-          { value: daysAgo(30), text: 'Last month' },
-        ]}
-        onChoose={(time) => onFilter({ since: time === '' ? undefined : Number(time) })}
-        className={filterClass}
-      />
+      <TimeSelect from={since} onFrom={(from) => onFilter({ since: from })} />
     </>
   );
 }
 
 function Records({ filter }: { filter: AuditFilter }) {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useAudit(filter);
-  if (data === undefined)
-    return error === null ? (
-      <ListSkeleton rows={10} />
-    ) : (
-      <ErrorState error={error} onRetry={() => void refetch()} />
-    );
+  if (data === undefined) return <NotLoaded error={error} onRetry={refetch} rows={10} />;
   const records = data.pages.flatMap((page) => page.records);
   return (
     <>

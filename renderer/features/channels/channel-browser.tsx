@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react';
 import { useChannels } from '../../data/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { SearchInput } from '../../ui/field.tsx';
-import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { ChannelRow } from './channel-row.tsx';
 
 export interface ChannelBrowserProps {
@@ -24,10 +24,7 @@ export function ChannelBrowser({ filter, onFilter, onCreate }: ChannelBrowserPro
           New channel
         </Button>
       </div>
-      {error !== null && data === undefined ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : null}
-      {data === undefined && error === null ? <ListSkeleton /> : null}
+      {data === undefined ? <NotLoaded error={error} onRetry={refetch} /> : null}
       {data !== undefined && found.length === 0 ? <EmptyState title="No channel with that name" /> : null}
       <ul aria-label="Channels" className="-mx-5">
         {found.map((one) => (

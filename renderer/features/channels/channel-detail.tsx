@@ -10,7 +10,7 @@ import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Meanwhile, mayNot, withdrawn } from '../../ui/meanwhile.tsx';
-import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
+import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { AddMember, ChannelMemberRow } from './channel-members.tsx';
 import { ChannelPrivacy } from './channel-privacy.tsx';
 import { useRefreshChannels } from './refresh-channels.ts';
@@ -85,19 +85,14 @@ export function ChannelDetail({ slug }: { slug: string }) {
       ) : null}
       <Confirm
         isOpen={act === 'archive'}
-        onClose={() => {
-          setAct(null);
-          if (archive.isError) archive.reset();
-        }}
+        onClose={() => setAct(null)}
         title={`Archive #${slug}?`}
         consequence="No one can post in the channel again, and its name stays taken. Its members can still read the messages."
         act={`Archive #${slug}`}
-        isBusy={archive.isPending}
+        change={archive}
         news={news}
         onConfirm={() => archive.mutate()}
-      >
-        <FormError error={archive.error} />
-      </Confirm>
+      />
     </div>
   );
 }

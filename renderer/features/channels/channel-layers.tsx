@@ -5,6 +5,7 @@ import { useBroker } from '../../data/broker.tsx';
 import { useChannels } from '../../data/queries.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { openingLayer, useClosingLayer } from '../../ui/layers.ts';
+import { askToWrite } from '../conversations/asked-to-write.ts';
 import { ChannelBrowser } from './channel-browser.tsx';
 import { ChannelDetail } from './channel-detail.tsx';
 import { SlugForm } from './slug-form.tsx';
@@ -65,14 +66,11 @@ export function ChannelLayers() {
           run={(slug, isPrivate) =>
             client.call('createChannel', { body: { slug, ...(isPrivate && { private: true }) } })
           }
-          onDone={({ id }) =>
-            void navigate({
-              params: { scope: formatScope(channelScope(id)) },
-              search: {},
-              hash: 'write',
-              replace: true,
-            })
-          }
+          onDone={({ id }) => {
+            const scope = formatScope(channelScope(id));
+            askToWrite(scope);
+            void navigate({ params: { scope }, search: {}, replace: true });
+          }}
           onClose={closeTop}
         />
       </Dialog>

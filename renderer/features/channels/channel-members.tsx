@@ -8,7 +8,7 @@ import { useMutation } from '../../data/use-mutation.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Field, FieldForm } from '../../ui/field.tsx';
 import { KindBadge } from '../../ui/kind.tsx';
 import { useMemberOptions } from '../../ui/member-options.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -103,13 +103,7 @@ export function AddMember({ slug, present }: { slug: string; present: readonly C
   const inside = new Set(present.map(({ member }) => member));
   const options = useMemberOptions((roster?.teammates ?? []).filter((one) => !inside.has(one.name)));
   return (
-    <form
-      className="flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        add.mutate();
-      }}
-    >
+    <FieldForm className="flex flex-col gap-2" onSubmit={() => add.mutate()}>
       <div className="flex items-end gap-2">
         <div className="flex-1">
           <Field label="Add a member">
@@ -121,6 +115,6 @@ export function AddMember({ slug, present }: { slug: string; present: readonly C
         </Button>
       </div>
       <FormError error={add.error} />
-    </form>
+    </FieldForm>
   );
 }

@@ -59,19 +59,14 @@ export function ChannelPrivacy({ slug, isPrivate, news }: ChannelPrivacyProps) {
       {isAsking ? null : <FormError error={change.error} />}
       <Confirm
         isOpen={isAsking}
-        onClose={() => {
-          setAsking(false);
-          if (change.isError) change.reset();
-        }}
+        onClose={() => setAsking(false)}
         title={`Make #${slug} public?`}
         consequence="Everyone can then join the channel and read all its messages, also those from before."
         act="Make public"
-        isBusy={change.isPending}
+        change={change}
         news={news ?? (isPrivate ? undefined : 'This channel is public now.')}
         onConfirm={() => change.mutate(false)}
-      >
-        <FormError error={change.error} />
-      </Confirm>
+      />
     </>
   );
 }

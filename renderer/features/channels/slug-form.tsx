@@ -4,7 +4,7 @@ import { limits } from '#protocol/limits.ts';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
-import { Field, TextInput } from '../../ui/field.tsx';
+import { Field, FieldForm, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { PrivateCheckbox } from './channel-privacy.tsx';
 import { useRefreshChannels } from './refresh-channels.ts';
@@ -41,13 +41,7 @@ export function SlugForm<Result>({
     },
   });
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit.mutate();
-      }}
-    >
+    <FieldForm onSubmit={() => submit.mutate()}>
       <Field label="Name" hint="Lowercase letters, digits, and single hyphens.">
         <TextInput
           value={slug}
@@ -67,6 +61,6 @@ export function SlugForm<Result>({
           {act}
         </Button>
       </FormActions>
-    </form>
+    </FieldForm>
   );
 }

@@ -6,6 +6,7 @@ import { useSyncExternalStore } from 'react';
 import { randomId } from '../../data/random-id.ts';
 import type { Transport } from '../../data/transport.ts';
 import { uploadFile } from '../../data/upload-file.ts';
+import { createListeners } from '../../listeners.ts';
 import { sentenceOf } from '../../ui/sentence-of.ts';
 
 export interface Attached {
@@ -20,12 +21,7 @@ export interface Attached {
 
 const none: readonly Attached[] = [];
 const filesByDraft = new Map<string, readonly Attached[]>();
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const { subscribe, tell } = createListeners();
 
 /** Returns the attachments of the message that `self` writes in this scope. */
 export function useAttachments(transport: Transport, self: string, scope: string) {
@@ -35,7 +31,7 @@ export function useAttachments(transport: Transport, self: string, scope: string
   function become(files: readonly Attached[]): void {
     if (files.length === 0) filesByDraft.delete(draft);
     else filesByDraft.set(draft, files);
-    for (const listener of listeners) listener();
+    tell();
   }
   const change = (id: string, over: Partial<Attached>) =>
     become(read().map((one) => (one.id === id ? { ...one, ...over } : one)));

@@ -78,11 +78,11 @@ function useListed(current: string): Listed[] {
   ];
 }
 
-/** Returns the open conversation if it was unread when it was opened, or became so: it must not jump away from the pointer. */
-function useKept(current: string, isUnread: boolean): string | null {
-  const [kept, setKept] = useState({ scope: current, isUnread });
-  if (kept.scope !== current || (isUnread && !kept.isUnread)) setKept({ scope: current, isUnread });
-  return kept.scope === current && kept.isUnread ? current : null;
+/** Returns the open conversation as it was when it was opened, because it must not jump away from the pointer; null until that is known. */
+function useKept(open: Listed | undefined): Listed | null {
+  const [kept, setKept] = useState(open);
+  if (kept?.scope !== open?.scope) setKept(open);
+  return kept?.scope === open?.scope ? (kept ?? null) : null;
 }
 
 /** `count`: the conversations that were unread. */
@@ -158,10 +158,7 @@ export function ConversationList({ current, isOpen, onChoose }: ConversationList
   const preferences = usePreferences();
   const { muted, collapsed, toggle } = preferences;
   const listed = useListed(current);
-  const kept = useKept(
-    current,
-    listed.some((one) => one.scope === current && shownCount(one, muted) > 0),
-  );
+  const kept = useKept(unread && listed.find(({ scope }) => scope === current));
   const sections = sectionsOf(listed, preferences, kept);
   const failures = { 'Direct messages': roster, Channels: channels } as const;
   const rowOf = ({ scope, label, kind, member, presence, objectiveId, mentions, ...one }: Listed) => {

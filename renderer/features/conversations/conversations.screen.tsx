@@ -7,7 +7,7 @@ import { counted } from '#protocol/counted.ts';
 import { parseScope, type Scope } from '#protocol/scope.ts';
 import { useChannels, useRoster } from '../../data/queries.ts';
 import { PresenceMark } from '../../ui/avatar.tsx';
-import { IconButton } from '../../ui/button.tsx';
+import { IconButton, linkClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { useDocumentTitle } from '../../ui/document-title.ts';
 import { SearchInput } from '../../ui/field.tsx';
@@ -51,7 +51,7 @@ function Subtitle({ scope }: { scope: Scope }) {
         <Link
           to="/app/objectives/$id"
           params={{ id: scope.objectiveId }}
-          className="text-sm text-accent underline underline-offset-2"
+          className={cx(linkClass, 'text-sm')}
         >
           Open the objective
         </Link>

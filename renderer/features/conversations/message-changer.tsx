@@ -1,12 +1,12 @@
 /** Edits or deletes one of the member's own messages, over the thread (specification/messages.md#changes). */
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { limits } from '#protocol/limits.ts';
 import type { Message } from '#protocol/message.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm, Dialog, FormActions } from '../../ui/dialog.tsx';
-import { Field, TextArea } from '../../ui/field.tsx';
+import { Field, FieldForm, TextArea } from '../../ui/field.tsx';
 import { Meanwhile, mayNot, withdrawn } from '../../ui/meanwhile.tsx';
 import { FormError } from '../../ui/states.tsx';
 
@@ -48,10 +48,8 @@ function EditForm(props: Props) {
     onSuccess: onClose,
   });
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
+    <FieldForm
+      onSubmit={() => {
         if (body === message.body) onClose();
         else save.mutate();
       }}
@@ -74,7 +72,7 @@ function EditForm(props: Props) {
           Save
         </Button>
       </FormActions>
-    </form>
+    </FieldForm>
   );
 }
 
@@ -92,13 +90,11 @@ function DeleteConfirm(props: Props) {
       title="Delete this message?"
       consequence="The broker removes its text, and tells the conversation. Readers and agents keep the text that they already have, and the files that it shared stay shared. This cannot be undone."
       act="Delete"
-      isBusy={remove.isPending}
+      change={remove}
       news={newsOf(props)}
       onConfirm={() => remove.mutate()}
       focusAfter={() => rowOf(message.id)}
-    >
-      <FormError error={remove.error} />
-    </Confirm>
+    />
   );
 }
 

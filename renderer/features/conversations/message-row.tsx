@@ -8,6 +8,7 @@ import { type NoticedChange, noticedChange } from '../../data/message-changes.ru
 import { noticedEvent, wordsOfEvent } from '../../data/objective-event.rules.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
+import { linkClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { KindBadge } from '../../ui/kind.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
@@ -49,7 +50,7 @@ function ChangeNotice({ message, isSought, scope, change }: MessageRowProps & { 
           to="/app/conversations/$scope"
           params={{ scope }}
           search={{ message: change.messageId }}
-          className="text-accent underline underline-offset-2"
+          className={linkClass}
         >
           Go to the message
         </Link>

@@ -11,6 +11,7 @@ import { useChannels, useRoster } from '../../data/queries.ts';
 import { isRefused } from '../../data/rights.ts';
 import { useSelf } from '../../data/self.tsx';
 import { scopeQuery } from '../../data/thread.ts';
+import { linkClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { useIsInSight } from '../../ui/in-sight.ts';
 import { ownLinkOf } from '../../ui/references.rules.ts';
@@ -52,8 +53,7 @@ function Channel({ slug }: { slug: string }) {
   );
 }
 
-const linkClass =
-  'text-accent underline underline-offset-2 [&_svg]:mr-0.5 [&_svg]:inline [&_svg]:size-3.5 [&_svg]:align-[-0.125em]';
+const ownClass = cx(linkClass, '[&_svg]:mr-0.5 [&_svg]:inline [&_svg]:size-3.5 [&_svg]:align-[-0.125em]');
 
 /** `children`: gets whether to ask the broker for what is not known, because the link was seen. */
 function OnceSeen({ children }: { children: (wasSeen: boolean) => ReactNode }) {
@@ -66,7 +66,7 @@ function OnceSeen({ children }: { children: (wasSeen: boolean) => ReactNode }) {
 function ObjectiveLink({ id, href, isSeen }: { id: string; href: string; isSeen: boolean }) {
   const title = useObjectiveTitle(isSeen ? id : undefined);
   return (
-    <Link to="/app/objectives/$id" params={{ id }} title={href} className={linkClass}>
+    <Link to="/app/objectives/$id" params={{ id }} title={href} className={ownClass}>
       <Target aria-hidden="true" />
       {title ?? id}
     </Link>
@@ -115,7 +115,7 @@ function MessageLink({
       params={{ scope }}
       search={{ message: id }}
       title={href}
-      className={linkClass}
+      className={ownClass}
     >
       <MessageSquare aria-hidden="true" />
       {title ?? 'A message'}

@@ -2,14 +2,10 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import type { Message } from '#protocol/message.ts';
 import { useSelf } from '../../data/self.tsx';
+import { createListeners } from '../../listeners.ts';
 
 const answeredByPlace = new Map<string, Message>();
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const { subscribe, tell } = createListeners();
 
 /** The place names the member, so that the next one who logs in does not see the message. */
 export function useReplying(scope: string): [Message | null, (message: Message | null) => void] {
@@ -19,7 +15,7 @@ export function useReplying(scope: string): [Message | null, (message: Message |
     (message: Message | null) => {
       if (message === null) answeredByPlace.delete(place);
       else answeredByPlace.set(place, message);
-      for (const listener of listeners) listener();
+      tell();
     },
     [place],
   );

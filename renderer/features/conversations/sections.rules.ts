@@ -27,11 +27,11 @@ const titleOfKind = { direct: 'Direct messages', channel: 'Channels', thread: 'O
 /** Direct messages first, and then where the member is mentioned. */
 const rankOf = ({ kind, mentions }: Conversation): number => (kind === 'direct' ? 0 : mentions > 0 ? 1 : 2);
 
-/** Each conversation is in one section, in the given order. `kept`: stays among the unread ones, because it is open. */
+/** Each conversation is in one section, in the given order. `kept`: the open one as it was when it was opened, which says its place. */
 export function sectionsOf<C extends Conversation>(
   conversations: readonly C[],
   { muted, favorites }: Arrangement,
-  kept: string | null,
+  kept: Conversation | null,
 ): Record<SectionTitle, C[]> {
   const sections: Record<SectionTitle, C[]> = {
     Unread: [],
@@ -40,15 +40,16 @@ export function sectionsOf<C extends Conversation>(
     Channels: [],
     'Objective threads': [],
   };
+  const placeOf = (one: Conversation) => (one.scope === kept?.scope ? kept : one);
   for (const one of conversations) {
     const title =
-      shownCount(one, muted) > 0 || one.scope === kept
+      shownCount(placeOf(one), muted) > 0
         ? 'Unread'
         : favorites.has(one.scope)
           ? 'Favorites'
           : titleOfKind[one.kind];
     sections[title].push(one);
   }
-  sections.Unread.sort((a, b) => rankOf(a) - rankOf(b));
+  sections.Unread.sort((a, b) => rankOf(placeOf(a)) - rankOf(placeOf(b)));
   return sections;
 }

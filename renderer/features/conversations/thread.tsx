@@ -16,11 +16,11 @@ import { sentenceOf } from '../../ui/sentence-of.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { AttachmentViewer } from './attachment-viewer.tsx';
-import { useJustSent } from './just-sent.ts';
 import type { MessageChanging } from './message-changer.tsx';
 import { type LogTarget, MessageLog } from './message-log.tsx';
 import { ObjectiveMaker } from './objective-maker.tsx';
 import { isLoaded } from './reading.rules.ts';
+import { useThreadNews } from './thread-news.ts';
 import { keepPlace, keptPlace, type ThreadPlace } from './thread-places.ts';
 import { UnreadBar } from './unread-bar.tsx';
 import type { MessageHandlers } from './use-message-actions.ts';
@@ -39,11 +39,8 @@ export interface ThreadProps {
   onReadable?: (isReadable: boolean) => void;
 }
 
+/** Its scope has to be a part of its key, or of a key around it. */
 export function Thread(props: ThreadProps) {
-  return <Opened key={props.scope} {...props} />;
-}
-
-function Opened(props: ThreadProps) {
   const opening = useOpening(props.scope);
   return opening === null ? <ListSkeleton rows={8} /> : <OpenThread {...props} opening={opening} />;
 }
@@ -194,7 +191,7 @@ function OpenThread(props: ThreadProps & { opening: Opening }) {
     isAtEnd: isAtEnd === true,
   });
   const { mention, showEnd, showFirst, showMention } = useJumps(scope, sought, setTarget);
-  useJustSent(scope, showEnd);
+  useThreadNews('sent', scope, showEnd);
   const onPlace = useCallback((place: ThreadPlace) => keepPlace(step, scope, place), [step, scope]);
 
   const isReadable = !isRefused(error);

@@ -1,6 +1,7 @@
 /** Completion of mentions, channels, and levels while a person types: the options, and the keys that choose one. */
-import { type KeyboardEvent, useMemo, useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { useChannels, useRoster } from '../../data/queries.ts';
+import { usePeopleFirst } from '../../ui/kind.tsx';
 import { type Completion, completionAt } from './completion.rules.ts';
 
 export interface CompletionState {
@@ -17,13 +18,10 @@ export interface CompletionState {
 export function useCompletion(text: string, caret: number, hasLevels: boolean): CompletionState {
   const { data: roster } = useRoster();
   const { data: channels } = useChannels();
-  const known = useMemo(
-    () => ({
-      names: (roster?.teammates ?? []).map(({ name }) => name as string),
-      slugs: (channels?.channels ?? []).flatMap(({ slug, archivedAt }) => (archivedAt === null ? slug : [])),
-    }),
-    [roster, channels],
-  );
+  const known = {
+    names: usePeopleFirst((roster?.teammates ?? []).map(({ name }) => name)),
+    slugs: (channels?.channels ?? []).flatMap(({ slug, archivedAt }) => (archivedAt === null ? slug : [])),
+  };
   const [active, setActive] = useState(0);
   const [isDismissed, setDismissed] = useState(false);
   const found = isDismissed ? null : completionAt(text, caret, known);

@@ -5,11 +5,10 @@ import { parseScope } from '#protocol/scope.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useSelf } from '../../data/self.tsx';
 import { isComposing } from '../../ui/composing.ts';
-import { useFocusWhenAsked } from './asked-to-write.ts';
 import { useAttachments } from './attachments.ts';
 import { draftKey, isAgain, readDraft, useDraft, writeDraft } from './drafts.ts';
-import { useQuoting } from './quoting.ts';
 import { useReplying } from './replying.ts';
+import { useThreadNews } from './thread-news.ts';
 import { useCompletion } from './use-completion.ts';
 import { useSend } from './use-send.ts';
 import { useTypingFocus } from './use-typing-focus.ts';
@@ -63,7 +62,8 @@ export function useComposer(scope: string, label: string) {
     input.current?.focus();
     input.current?.setSelectionRange(at, at);
   }
-  useQuoting(
+  useThreadNews(
+    'quote',
     scope,
     useCallback(
       (quote) => {
@@ -76,8 +76,7 @@ export function useComposer(scope: string, label: string) {
       [place],
     ),
   );
-  useTypingFocus(input, answered);
-  useFocusWhenAsked(scope, input);
+  useTypingFocus(scope, input, answered);
   function submit(): void {
     const draft = readDraft(place);
     // Another tab may have sent or changed it, before this one has heard of it.

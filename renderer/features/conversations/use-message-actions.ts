@@ -8,8 +8,8 @@ import { copyText as copyToClipboard } from '../../ui/copy-text.ts';
 import { openingLayer } from '../../ui/layers.ts';
 import { toast, toastError } from '../../ui/toast.ts';
 import { quoteInMarkdown } from './message-text.rules.ts';
-import { quoteInto } from './quoting.ts';
 import { useReplying } from './replying.ts';
+import { tellThread } from './thread-news.ts';
 
 type Act = (message: Message) => void;
 
@@ -58,7 +58,7 @@ export function useMessageActions(
   return useMemo(
     () => ({
       answer: canPost ? answer : null,
-      quote: canPost ? (message) => quoteInto(scope, quoteInMarkdown(message)) : null,
+      quote: canPost ? (message) => tellThread('quote', scope, quoteInMarkdown(message)) : null,
       copyLink(message) {
         copyToClipboard(latest.current.urlOf(message)).then(() => toast('The link was copied'), toastError);
       },

@@ -51,6 +51,8 @@ export function useMessageKeys(options: MessageKeysOptions): (event: KeyboardEve
       const { self } = latest.current;
       if (isChangeable(message, self, Date.now(), limits.message.changeMs)) change(message);
     };
+    const withText = (use: MessageAct): MessageAct =>
+      use === null ? null : (message) => message.deleted === undefined && use(message);
     const act = (
       id: string,
       title: string,
@@ -63,7 +65,9 @@ export function useMessageKeys(options: MessageKeysOptions): (event: KeyboardEve
       run() {
         const wanted = focusedId();
         const message = latest.current.messages.find((one) => one.id === wanted);
-        if (message !== undefined) choose(latest.current.actions)?.(message);
+        // A notice of the broker has no actions.
+        if (message !== undefined && message.data.event === undefined)
+          choose(latest.current.actions)?.(message);
       },
     });
     const found: readonly ScreenCommand[] = [
@@ -75,18 +79,20 @@ export function useMessageKeys(options: MessageKeysOptions): (event: KeyboardEve
         isRepeated: true,
         run: () => moveBy(-1),
       },
-      act('answer', 'Answer the message', 'r', ({ answer }) => answer),
-      act('quote', 'Quote the message', 'q', ({ quote }) => quote),
-      act('text', 'Copy the text of the message', 't', ({ copyText }) => copyText),
+      act('answer', 'Answer the message', 'r', ({ answer }) => withText(answer)),
+      act('quote', 'Quote the message', 'q', ({ quote }) => withText(quote)),
+      act('text', 'Copy the text of the message', 't', ({ copyText }) => withText(copyText)),
       act('link', 'Copy a link to the message', 'l', ({ copyLink }) => copyLink),
-      act('objective', 'Make an objective from the message', 'o', ({ makeObjective }) => makeObjective),
+      act('objective', 'Make an objective from the message', 'o', ({ makeObjective }) =>
+        withText(makeObjective),
+      ),
       act('edit', 'Edit your message', 'e', ({ edit }) => own(edit)),
       act('delete', 'Delete your message', 'd', ({ remove }) => own(remove)),
       act('unread', 'Mark unread from the message on', 'u', ({ markUnread }) => markUnread),
     ];
     return { move: moveBy, commands: found };
   }, []);
-  useScreenCommands(commands);
+  useScreenCommands(commands, options.scroller);
   return (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     // Code and the like scroll by themselves.
@@ -97,4 +103,4 @@ export function useMessageKeys(options: MessageKeysOptions): (event: KeyboardEve
   };
 }
 
-type MessageAct = ((message: Message) => void) | null;
+type MessageAct = ((message: Message) => unknown) | null;

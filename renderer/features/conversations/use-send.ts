@@ -16,8 +16,8 @@ import { toast } from '../../ui/toast.ts';
 import type { Attached } from './attachments.ts';
 import { levelOf } from './completion.rules.ts';
 import { type Draft, writeAgain, writeDraft } from './drafts.ts';
-import { tellSent } from './just-sent.ts';
 import { sendMessage } from './send-message.ts';
+import { tellThread } from './thread-news.ts';
 
 export interface Written {
   draft: Draft;
@@ -85,7 +85,7 @@ export function useSend({ place, scope, label, hasLevels, isOnScreen, onSent }: 
       onSent(sent);
       // The stream delivers the message, too; whichever comes first, it appears once.
       apply(cache, keys.thread(scope), (held: ThreadPages) => withMessage(held, message));
-      tellSent(scope, message.id);
+      tellThread('sent', scope, message.id);
     },
   });
   const live = useLiveState();

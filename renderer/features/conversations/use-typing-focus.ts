@@ -1,17 +1,20 @@
 /** When the text field of a conversation gets the focus. */
-import { useRouterState } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef } from 'react';
 import type { Message } from '#protocol/message.ts';
+import { askToWrite, useIsAskedToWrite } from './asked-to-write.ts';
 
-/** Gives the field the focus when an address with `#write` is opened, and when the member begins an answer. */
-export function useTypingFocus(input: RefObject<HTMLTextAreaElement | null>, answered: Message | null): void {
-  /** The step of the history that asks for it. */
-  const asking = useRouterState({
-    select: ({ location: { hash, state } }) => (hash === 'write' ? state.__TSR_key : undefined),
-  });
+/** Gives the field the focus when the member asked to write there, and when the member begins an answer. */
+export function useTypingFocus(
+  scope: string,
+  input: RefObject<HTMLTextAreaElement | null>,
+  answered: Message | null,
+): void {
+  const isAsked = useIsAskedToWrite(scope);
   useEffect(() => {
-    if (asking !== undefined) input.current?.focus();
-  }, [asking, input]);
+    if (!isAsked || input.current === null) return;
+    input.current.focus();
+    askToWrite(null);
+  }, [isAsked, input]);
   const shownAnswer = useRef(answered);
   useEffect(() => {
     // An answer that was begun before the conversation was opened opens no on-screen keyboard.

@@ -10,7 +10,7 @@ import { keys } from '../../data/keys.ts';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
-import { Field, TextInput } from '../../ui/field.tsx';
+import { Field, FieldForm, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.ts';
 import { Countdown } from './countdown.tsx';
@@ -21,10 +21,10 @@ const armMs = 700;
 
 interface ApproveFormProps {
   enrollment: PendingEnrollment;
-  /** Shown next to the Approve button, in place of Cancel. */
-  beside?: ReactNode;
+  /** Shown next to the Approve button. */
+  beside: ReactNode;
   /** Another form is shown in its place. */
-  isAside?: boolean;
+  isAside: boolean;
   /** False where the heading has the code and the time that is left. */
   hasCode?: boolean;
   /** Called before `onClose`, when the device was approved. */
@@ -62,7 +62,7 @@ function missingIn({ mode, name, title }: ChosenMember): string | undefined {
 }
 
 export function ApproveForm(props: ApproveFormProps) {
-  const { enrollment, beside, isAside = false, hasCode = true, onDecided, onClose } = props;
+  const { enrollment, beside, isAside, hasCode = true, onDecided, onClose } = props;
   const { client } = useBroker();
   const cache = useQueryClient();
   const [member, setMember] = useState<ChosenMember>({ mode: 'bind', name: '', title: '', permissions: [] });
@@ -91,10 +91,9 @@ export function ApproveForm(props: ApproveFormProps) {
     },
   });
   return (
-    <form
+    <FieldForm
       className="flex flex-col gap-4 low:gap-1.5"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (isArmed) approve.mutate();
       }}
     >
@@ -113,7 +112,7 @@ export function ApproveForm(props: ApproveFormProps) {
         <span id={hintId} className="mr-auto self-center text-sm text-soft max-sm:w-full low:hidden">
           {missing}
         </span>
-        {beside ?? <Button onClick={onClose}>Cancel</Button>}
+        {beside}
         <Button
           type="submit"
           look="primary"
@@ -124,6 +123,6 @@ export function ApproveForm(props: ApproveFormProps) {
           Approve device
         </Button>
       </FormActions>
-    </form>
+    </FieldForm>
   );
 }

@@ -15,7 +15,7 @@ import { SearchInput } from '../../ui/field.tsx';
 import { mayNot } from '../../ui/meanwhile.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Select } from '../../ui/select.tsx';
-import { EmptyState, ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { DeviceRow } from './device-row.tsx';
 import {
@@ -62,10 +62,7 @@ export function DeviceList() {
           className="max-sm:w-full"
         />
       </div>
-      {error !== null && data === undefined ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : null}
-      {data === undefined && error === null ? <ListSkeleton rows={4} /> : null}
+      {data === undefined ? <NotLoaded error={error} onRetry={refetch} rows={4} /> : null}
       {data !== undefined && shown.length === 0 ? <EmptyState title="Nothing matches the filter" /> : null}
       {/* biome-ignore lint/a11y/useSemanticElements: it takes the focus of a row that is gone */}
       <div
@@ -192,14 +189,11 @@ function Revocation({ access, hasAccess, onClose, onRevoked }: RevocationProps) 
   return (
     <Confirm
       isOpen={access !== null}
-      onClose={() => {
-        onClose();
-        if (revoke.isError) revoke.reset();
-      }}
+      onClose={onClose}
       title={access === null ? '' : `Revoke ${access.name} of ${access.memberName}?`}
       consequence={access === null ? '' : consequenceOf(access, access.memberName === self)}
       act="Revoke"
-      isBusy={revoke.isPending}
+      change={revoke}
       news={
         mayRevoke
           ? hasAccess
@@ -208,8 +202,6 @@ function Revocation({ access, hasAccess, onClose, onRevoked }: RevocationProps) 
           : mayNot
       }
       onConfirm={() => access !== null && revoke.mutate(access)}
-    >
-      <FormError error={revoke.error} />
-    </Confirm>
+    />
   );
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { joinWay } from '#protocol/join.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
+import { linkClass } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 
@@ -51,7 +52,7 @@ function OffInDesktop({ isWithSwitch }: { isWithSwitch: boolean }) {
   return (
     <p className="text-soft">
       LAN access is off, so no other machine can reach the broker.{' '}
-      <a href="/app/admin/network" className="text-accent underline underline-offset-2">
+      <a href="/app/admin/network" className={linkClass}>
         Turn it on under Network
       </a>{' '}
       to get the command for other machines.

@@ -6,7 +6,7 @@ import { keys } from '../../data/keys.ts';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
-import { Field, TextInput } from '../../ui/field.tsx';
+import { Field, FieldForm, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { DecidedElsewhere } from './decided-elsewhere.tsx';
 
@@ -31,13 +31,7 @@ export function RejectForm({ userCode, onDecided, onClose }: RejectFormProps) {
     },
   });
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        reject.mutate();
-      }}
-    >
+    <FieldForm onSubmit={() => reject.mutate()}>
       <Field label="Reason (optional)" hint="The device shows it.">
         <TextInput value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>
@@ -49,6 +43,6 @@ export function RejectForm({ userCode, onDecided, onClose }: RejectFormProps) {
           Reject device
         </Button>
       </FormActions>
-    </form>
+    </FieldForm>
   );
 }

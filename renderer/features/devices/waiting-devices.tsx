@@ -7,7 +7,7 @@ import { usePendingEnrollments } from '../../data/queries.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { neighborOf } from '../../ui/neighbor.rules.ts';
 import { Section } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { DecideForm } from './decide-form.tsx';
 import { PendingDevice } from './pending-device.tsx';
 import { RejectForm } from './reject-form.tsx';
@@ -55,10 +55,7 @@ export function WaitingDevices({ mayDecide }: { mayDecide: boolean }) {
     <>
       {mayDecide ? (
         <Section title="Waiting for you">
-          {error !== null && data === undefined ? (
-            <ErrorState error={error} onRetry={() => void refetch()} />
-          ) : null}
-          {data === undefined && error === null ? <ListSkeleton rows={2} /> : null}
+          {data === undefined ? <NotLoaded error={error} onRetry={refetch} rows={2} /> : null}
           <div role="status" className="sr-only">
             Devices waiting: {pending.length}
           </div>

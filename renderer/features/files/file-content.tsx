@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { errorOf } from '#protocol/client.ts';
 import type { FsEntry } from '#protocol/files.ts';
+import { isMarkdown } from '#protocol/markdown-bounds.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { DiffView } from '../../ui/diff-view.tsx';
@@ -11,7 +12,7 @@ import { Markdown } from '../../ui/markdown.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Choices } from './choices.tsx';
-import { FileImage } from './file-image.tsx';
+import { FileImage, NotShown } from './file-image.tsx';
 import { type FileKind, fileKind } from './file-kind.rules.ts';
 
 const maxPreviewBytes = 512 * 1024;
@@ -49,10 +50,15 @@ interface TextProps {
 
 function MarkdownText({ entry, text }: TextProps) {
   const [view, setView] = useState<'Rendered' | 'Source'>('Rendered');
+  const isRendered = isMarkdown(text);
   return (
     <div className="flex flex-col gap-2">
-      <Choices label="View" choices={['Rendered', 'Source']} value={view} onChoose={setView} />
-      {view === 'Source' ? (
+      {isRendered ? (
+        <Choices label="View" choices={['Rendered', 'Source']} value={view} onChoose={setView} />
+      ) : (
+        <p className="text-sm text-soft">This text is too long, or too deeply nested, to be rendered.</p>
+      )}
+      {view === 'Source' || !isRendered ? (
         <CodeBlock
           code={text}
           language="markdown"
@@ -104,10 +110,6 @@ function TextPreview({ entry, kind }: { entry: FsEntry; kind: FileKind }) {
     </div>
   );
 }
-
-const NotShown = ({ children }: { children: string }) => (
-  <p className="rounded-md bg-sunken p-4 text-soft">{children}</p>
-);
 
 export function FileContent({ entry }: { entry: FsEntry }) {
   const kind = fileKind(entry.name, entry.mimeType);

@@ -24,7 +24,8 @@ async function refusalOf(bytes: Blob): Promise<string | null> {
     : `This image has ${size.width} × ${size.height} pixels, and only images of up to ${maxMegapixels} megapixels are shown. Download it to open it.`;
 }
 
-const NotShown = ({ children }: { children: ReactNode }) => (
+/** Says why a file has no preview. */
+export const NotShown = ({ children }: { children: ReactNode }) => (
   <p className="rounded-md bg-sunken p-4 text-soft">{children}</p>
 );
 

@@ -5,13 +5,14 @@ import type { RefObject } from 'react';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { useObjectiveTitle } from '../../data/objective-titles.ts';
+import { linkClass } from '../../ui/button.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 
 function AnObjective({ id }: { id: string }) {
   const title = useObjectiveTitle(id);
   return (
-    <Link to="/app/objectives/$id" params={{ id }} className="text-accent underline underline-offset-2">
+    <Link to="/app/objectives/$id" params={{ id }} className={linkClass}>
       {title ?? 'an objective'}
     </Link>
   );

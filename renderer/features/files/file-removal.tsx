@@ -4,7 +4,6 @@ import { type RefObject, useRef } from 'react';
 import { useBroker } from '../../data/broker.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Confirm } from '../../ui/dialog.tsx';
-import { FormError } from '../../ui/states.tsx';
 import { useRemovalNews } from './use-removal-news.ts';
 
 export interface FileRemovalProps {
@@ -46,12 +45,10 @@ export function FileRemoval({ path, onClose, onRemoved, isGoing, focusAfter }: F
       title={`Delete ${name}?`}
       consequence="The file is also deleted for everyone with whom it was shared. This cannot be undone."
       act={`Delete ${name}`}
-      isBusy={remove.isPending}
+      change={remove}
       news={news}
       onConfirm={() => remove.mutate()}
       focusAfter={() => (going.current ? (focusAfter?.() ?? null) : null)}
-    >
-      <FormError error={remove.error} />
-    </Confirm>
+    />
   );
 }

@@ -7,7 +7,7 @@ import { useMay, useSelf } from '../../data/self.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
-import { Field, TextInput } from '../../ui/field.tsx';
+import { Field, FieldForm, TextInput } from '../../ui/field.tsx';
 import { Meanwhile, withdrawn } from '../../ui/meanwhile.tsx';
 import { FormError } from '../../ui/states.tsx';
 
@@ -24,13 +24,7 @@ export function FolderForm({ directory, onClose }: { directory: string; onClose:
     },
   });
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        make.mutate();
-      }}
-    >
+    <FieldForm className="flex flex-col gap-3" onSubmit={() => make.mutate()}>
       <Field label="Name">
         <TextInput value={name} onChange={(event) => setName(event.target.value)} required />
       </Field>
@@ -42,6 +36,6 @@ export function FolderForm({ directory, onClose }: { directory: string; onClose:
           Create folder
         </Button>
       </FormActions>
-    </form>
+    </FieldForm>
   );
 }

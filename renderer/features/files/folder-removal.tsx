@@ -5,7 +5,7 @@ import { counted } from '#protocol/counted.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Confirm } from '../../ui/dialog.tsx';
-import { ErrorState, FormError } from '../../ui/states.tsx';
+import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.ts';
 import { countFolder, type FolderCount } from './folder-count.ts';
 import { useRemovalNews } from './use-removal-news.ts';
@@ -100,6 +100,7 @@ export function FolderRemoval({ path, onClose, onStart, focusAfter }: FolderRemo
         )
       }
       act={`Delete ${name}${entries === 0 ? '' : more}`}
+      change={remove}
       isBusy={remove.isPending || count === undefined}
       news={news}
       onConfirm={() => {
@@ -107,8 +108,6 @@ export function FolderRemoval({ path, onClose, onStart, focusAfter }: FolderRemo
         remove.mutate();
       }}
       focusAfter={() => (isRemoved.current ? focusAfter() : null)}
-    >
-      <FormError error={remove.error} />
-    </Confirm>
+    />
   );
 }

@@ -8,7 +8,7 @@ import { useMay, useSelf } from '../../data/self.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
-import { Field, TextInput } from '../../ui/field.tsx';
+import { Field, FieldForm, TextInput } from '../../ui/field.tsx';
 import { Meanwhile, withdrawn } from '../../ui/meanwhile.tsx';
 import { FormError } from '../../ui/states.tsx';
 
@@ -25,13 +25,7 @@ export function MoveForm({ entry, onClose }: { entry: FsEntry; onClose: (path?: 
     },
   });
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        move.mutate();
-      }}
-    >
+    <FieldForm className="flex flex-col gap-3" onSubmit={() => move.mutate()}>
       <Field label="New path" hint="Moving the file does not change who can read it.">
         <TextInput
           value={to}
@@ -48,6 +42,6 @@ export function MoveForm({ entry, onClose }: { entry: FsEntry; onClose: (path?: 
           Move
         </Button>
       </FormActions>
-    </form>
+    </FieldForm>
   );
 }

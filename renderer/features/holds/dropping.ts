@@ -2,6 +2,7 @@
 import { useSyncExternalStore } from 'react';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { HeldPost } from '#protocol/held.ts';
+import { createListeners } from '../../listeners.ts';
 
 interface Dropping {
   post: HeldPost;
@@ -13,19 +14,14 @@ interface Dropping {
 
 /** By the id of the post. Each change makes another map. */
 let waiting: ReadonlyMap<string, Dropping> = new Map();
-const listeners = new Set<() => void>();
+const { subscribe, tell } = createListeners();
 
 function set(id: string, one: Dropping | undefined): void {
   const next = new Map(waiting);
   if (one === undefined) next.delete(id);
   else next.set(id, one);
   waiting = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  tell();
 }
 
 /** Returns the posts that are shown nowhere, because the member has dropped them, by their ids. */

@@ -10,7 +10,7 @@ import { desktopBridge } from '../../data/desktop-bridge.ts';
 import { keepText, keptText } from '../../data/kept.ts';
 import { keys } from '../../data/keys.ts';
 import { useSelf } from '../../data/self.tsx';
-import { IconButton } from '../../ui/button.tsx';
+import { IconButton, linkClass } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { KindsContext } from '../../ui/kind.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -23,8 +23,6 @@ interface Step {
   isDone: boolean | undefined;
   help: ReactNode;
 }
-
-const linkClass = 'text-accent underline underline-offset-2';
 
 function useSteps(): Step[] {
   const { client, transport } = useBroker();

@@ -4,10 +4,11 @@ import { ArrowUpRight, CircleCheck, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { InboxItem, InboxPlace } from '#protocol/inbox.ts';
 import { formatScope, parseScope } from '#protocol/scope.ts';
+import { useEscape } from '../../commands/escape.ts';
 import { useHeldPosts, useObjective, usePendingEnrollments } from '../../data/queries.ts';
-import { buttonClass, IconButton } from '../../ui/button.tsx';
+import { buttonClass, IconButton, linkClass } from '../../ui/button.tsx';
 import { isComposing } from '../../ui/composing.ts';
-import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { Conversation } from '../conversations/conversation.tsx';
 import { WithReferences } from '../conversations/references.tsx';
 import { ShownScope, useScopeName } from '../conversations/shown-scope.tsx';
@@ -22,8 +23,7 @@ import { placeOf } from './item-place.ts';
 function Device({ code, onClose }: { code: string; onClose: () => void }) {
   const { data, error, refetch } = usePendingEnrollments();
   const { enrollment, watch } = useKeptDevice(data?.enrollments.find(({ userCode }) => userCode === code));
-  if (data === undefined)
-    return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <NotLoaded error={error} onRetry={refetch} />;
   if (enrollment === undefined) return <Decided />;
   return (
     <div className="max-w-xl overflow-y-auto p-4" {...watch}>
@@ -34,8 +34,7 @@ function Device({ code, onClose }: { code: string; onClose: () => void }) {
 
 function ObjectiveItem({ id }: { id: string }) {
   const { data, error, refetch } = useObjective(id);
-  if (data === undefined)
-    return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <NotLoaded error={error} onRetry={refetch} />;
   return (
     <>
       <div className="flex max-h-[45%] flex-col gap-3 overflow-y-auto p-4">
@@ -74,7 +73,7 @@ function Agent({ name, detail }: { name: string; detail: string }) {
     <>
       <p className="px-4 py-3">
         {detail}{' '}
-        <Link to="/app/agents" search={{ agent: name }} className="text-accent underline underline-offset-2">
+        <Link to="/app/agents" search={{ agent: name }} className={linkClass}>
           Open it among the agents
         </Link>
       </p>
@@ -138,6 +137,8 @@ export function InboxPane({ item, onClose }: InboxPaneProps) {
   useEffect(() => {
     if (!pane.current?.contains(document.activeElement)) pane.current?.focus();
   }, []);
+  // In the pane, what is open in it closes before it.
+  useEscape(() => !pane.current?.contains(document.activeElement) && onClose());
   return (
     <section
       ref={pane}

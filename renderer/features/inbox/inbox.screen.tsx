@@ -6,6 +6,7 @@ import { useKeptText } from '../../data/kept.ts';
 import { useBriefing } from '../../data/queries.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { lazyScreen } from '../../lazy-screen.ts';
+import { linkClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { useClosingLayer } from '../../ui/layers.ts';
 import { Page } from '../../ui/page.tsx';
@@ -78,10 +79,11 @@ export function InboxScreen() {
             </Suspense>
           ) : null}
           {briefing === undefined ? null : (
-            <p className="px-4 py-3 text-sm text-soft" dir="auto">
-              {briefing.team.directive === '' ? 'This team has no directive yet.' : briefing.team.directive}
-              {' · '}
-              <Link to="/app/admin/team" className="text-accent underline underline-offset-2">
+            <p className="flex gap-2 px-4 py-3 text-sm text-soft">
+              <span className="truncate" dir="auto">
+                {briefing.team.directive || 'This team has no directive yet.'}
+              </span>
+              <Link to="/app/admin/team" className={cx(linkClass, 'shrink-0')}>
                 About the team
               </Link>
             </p>

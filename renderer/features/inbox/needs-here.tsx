@@ -5,6 +5,7 @@ import type { InboxItem } from '#protocol/inbox.ts';
 import { isAbout } from '#protocol/inbox-about.ts';
 import { isInTrouble } from '#protocol/presence-state.ts';
 import { useRoster } from '../../data/queries.ts';
+import { linkClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { ShownScope } from '../conversations/shown-scope.tsx';
 import { needsHere } from './needs-here.rules.ts';
@@ -61,7 +62,7 @@ export function NeedsLine({
       ) : (
         <>
           {counted(needs.length, 'item')} here {others.length === 0 ? 'needs' : 'need'} you:{' '}
-          <Link to="/app" search={{ item: first.key }} className="text-accent underline underline-offset-2">
+          <Link to="/app" search={{ item: first.key }} className={linkClass}>
             {first.title}
             {first.scope === null ? null : (
               <>
@@ -73,7 +74,7 @@ export function NeedsLine({
           {others.length === 0 ? null : (
             <>
               , and{' '}
-              <Link to="/app" className="text-accent underline underline-offset-2">
+              <Link to="/app" className={linkClass}>
                 {others.length} more in the inbox
               </Link>
             </>

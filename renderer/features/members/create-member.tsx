@@ -8,7 +8,7 @@ import { useMay } from '../../data/self.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
-import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { Field, FieldForm, TextArea, TextInput } from '../../ui/field.tsx';
 import { Meanwhile, useStaysOpen, withdrawn } from '../../ui/meanwhile.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { PermissionEditor } from './permission-editor.tsx';
@@ -81,13 +81,7 @@ function Form({
     },
   });
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate();
-      }}
-    >
+    <FieldForm onSubmit={() => create.mutate()}>
       <div className="grid gap-4 sm:grid-cols-2">
         <Field
           label="Name"
@@ -138,6 +132,6 @@ function Form({
           Create member
         </Button>
       </FormActions>
-    </form>
+    </FieldForm>
   );
 }

@@ -8,7 +8,7 @@ import { useEdits } from '../../data/edits.ts';
 import { keys } from '../../data/keys.ts';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { Field, FieldForm, TextArea, TextInput } from '../../ui/field.tsx';
 import { Meanwhile, withdrawn } from '../../ui/meanwhile.tsx';
 import { Overtaken } from '../../ui/overtaken.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -110,12 +110,9 @@ export function MemberEditor({ member, isLastManager, mayChange }: MemberEditorP
     );
   return (
     <Section title="Role and permissions">
-      <form
+      <FieldForm
         className="flex flex-col gap-4 p-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate({ now: member, edits: changed });
-        }}
+        onSubmit={() => save.mutate({ now: member, edits: changed })}
       >
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Role">
@@ -169,7 +166,7 @@ export function MemberEditor({ member, isLastManager, mayChange }: MemberEditorP
             Save
           </Button>
         </div>
-      </form>
+      </FieldForm>
     </Section>
   );
 }

@@ -16,7 +16,7 @@ import { Button, buttonClass, IconButton } from '../../ui/button.tsx';
 import { KindBadge, useIsAgent } from '../../ui/kind.tsx';
 import { Section } from '../../ui/page.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
-import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NeedsHere } from '../inbox/needs-here.tsx';
 import { MemberEditor } from './member-editor.tsx';
@@ -176,11 +176,7 @@ export function MemberPanel({ name, onClose }: MemberPanelProps) {
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto" {...scrollable(`About ${name}`, 'group')}>
         {data === undefined ? (
-          error === null ? (
-            <ListSkeleton />
-          ) : (
-            <ErrorState error={error} onRetry={() => void refetch()} />
-          )
+          <NotLoaded error={error} onRetry={refetch} />
         ) : member === undefined ? (
           <EmptyState title={`There is no member named ${name}`} />
         ) : (

@@ -1,5 +1,5 @@
 /** Selects several members of the team, as check boxes in a list that scrolls. */
-import { KindBadge } from '../../ui/kind.tsx';
+import { KindBadge, usePeopleFirst } from '../../ui/kind.tsx';
 
 export function MemberPicker({
   label,
@@ -12,12 +12,13 @@ export function MemberPicker({
   chosen: readonly string[];
   onChange: (chosen: string[]) => void;
 }) {
+  const listed = usePeopleFirst(members);
   return (
     <fieldset className="flex flex-col gap-1">
       <legend className="text-sm font-medium">{label}</legend>
       <div className="flex max-h-36 flex-wrap gap-x-4 gap-y-1 overflow-y-auto rounded-md border border-line p-2">
         {members.length === 0 ? <span className="text-soft">No other members.</span> : null}
-        {members.map((name) => (
+        {listed.map((name) => (
           <label key={name} className="flex items-center gap-1.5">
             <input
               type="checkbox"

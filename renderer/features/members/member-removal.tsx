@@ -7,7 +7,6 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { neighborOf } from '../../ui/neighbor.rules.ts';
 import { Section } from '../../ui/page.tsx';
-import { FormError } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.ts';
 import { useMembers } from './use-members.ts';
 
@@ -43,18 +42,13 @@ export function MemberRemoval({ name, isLastManager }: { name: string; isLastMan
       </div>
       <Confirm
         isOpen={isOpen}
-        onClose={() => {
-          setOpen(false);
-          if (remove.isError) remove.reset();
-        }}
+        onClose={() => setOpen(false)}
         title={`Delete ${name}?`}
         consequence={`The tokens and sessions of ${name} end, and open objectives that are assigned to ${name} become blocked. Messages and files are kept. This cannot be undone, and the name can never be reused.`}
         act={`Delete ${name}`}
-        isBusy={remove.isPending}
+        change={remove}
         onConfirm={() => remove.mutate()}
-      >
-        <FormError error={remove.error} />
-      </Confirm>
+      />
     </Section>
   );
 }

@@ -11,7 +11,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Section } from '../../ui/page.tsx';
-import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
+import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useFocusAfterRow } from './focus-after-row.ts';
 
@@ -111,26 +111,18 @@ export function MemberSessions({ member }: { member: string }) {
       </div>
       <Confirm
         isOpen={isEnding}
-        onClose={() => {
-          setIsEnding(false);
-          if (endOne.isError) endOne.reset();
-        }}
+        onClose={() => setIsEnding(false)}
         title={`Sign out of ${ending?.device ?? 'this session'}?`}
         focusAfter={() => focusAfter()}
         consequence="Everything that this session opened ends within a second. To come back, it needs a code from the authenticator."
         act="Sign out"
-        isBusy={endOne.isPending}
+        change={endOne}
         news={sessions.some(({ id }) => id === ending?.id) ? undefined : 'This session has ended.'}
         onConfirm={() => ending !== null && endOne.mutate(ending.id)}
-      >
-        <FormError error={endOne.error} />
-      </Confirm>
+      />
       <Confirm
         isOpen={isEndingAll}
-        onClose={() => {
-          setEndingAll(false);
-          if (endAll.isError) endAll.reset();
-        }}
+        onClose={() => setEndingAll(false)}
         title={`Sign ${member} out everywhere?`}
         focusAfter={() => (haveEnded.current ? region.current : null)}
         consequence={
@@ -139,12 +131,10 @@ export function MemberSessions({ member }: { member: string }) {
             : 'Every session of this member ends within a second. Tokens of devices and agents keep working; rotate them to end those, too.'
         }
         act="Sign out everywhere"
-        isBusy={endAll.isPending}
+        change={endAll}
         news={sessions.length === 0 ? 'All sessions of this member have ended.' : undefined}
         onConfirm={() => endAll.mutate()}
-      >
-        <FormError error={endAll.error} />
-      </Confirm>
+      />
     </Section>
   );
 }

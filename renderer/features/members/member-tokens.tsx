@@ -9,7 +9,7 @@ import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Section } from '../../ui/page.tsx';
-import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
+import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { primaryName } from '../devices/devices.rules.ts';
 import { useFocusAfterRow } from './focus-after-row.ts';
@@ -122,39 +122,29 @@ export function MemberTokens({ member, rotateButton, onRotated }: MemberTokensPr
       </ul>
       <Confirm
         isOpen={isRevoking}
-        onClose={() => {
-          setIsRevoking(false);
-          if (revoke.isError) revoke.reset();
-        }}
+        onClose={() => setIsRevoking(false)}
         title={`Revoke ${revoking === null ? '' : nameOf(revoking)}?`}
         focusAfter={() => focusAfter(rotateButton.current)}
         consequence="Everything that uses this token is disconnected within a second and cannot reconnect with it."
         act="Revoke token"
-        isBusy={revoke.isPending}
+        change={revoke}
         news={
           data?.tokens.some(({ id }) => id === revoking?.id) === false
             ? 'This token was revoked, or has expired.'
             : undefined
         }
         onConfirm={() => revoking !== null && revoke.mutate(revoking.id)}
-      >
-        <FormError error={revoke.error} />
-      </Confirm>
+      />
       <Confirm
         isOpen={isRotating}
-        onClose={() => {
-          setRotating(false);
-          if (rotate.isError) rotate.reset();
-        }}
+        onClose={() => setRotating(false)}
         title={`Replace all tokens of ${member}?`}
         consequence="Every token and every other session of this member stops working within a second, on all devices. Runs that the member started end, and an authenticator that one of the ended tokens bound is no longer accepted. You get one new token."
         act={`Replace all tokens of ${member}`}
-        isBusy={rotate.isPending}
+        change={rotate}
         news={ids === idsBefore ? undefined : 'In the meantime, the tokens of this member have changed.'}
         onConfirm={() => rotate.mutate()}
-      >
-        <FormError error={rotate.error} />
-      </Confirm>
+      />
     </Section>
   );
 }

@@ -8,7 +8,7 @@ import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
-import { Field, TextInput } from '../../ui/field.tsx';
+import { Field, FieldForm, TextInput } from '../../ui/field.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { sentenceOf } from '../../ui/sentence-of.ts';
 import { FormError } from '../../ui/states.tsx';
@@ -48,13 +48,7 @@ export function TotpForm(props: TotpFormProps) {
     if (isWhole(digitsOf(typed))) onCode(digitsOf(typed));
   }
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send(code);
-      }}
-    >
+    <FieldForm onSubmit={() => send(code)}>
       <div className="flex flex-wrap items-start gap-4">
         <QrCode text={secret.totpUri} label="QR code for an authenticator" />
         <div className="flex min-w-48 flex-1 flex-col gap-2">
@@ -84,7 +78,7 @@ export function TotpForm(props: TotpFormProps) {
           Confirm
         </Button>
       </FormActions>
-    </form>
+    </FieldForm>
   );
 }
 

@@ -54,7 +54,7 @@ export interface Group {
 }
 
 /** The objectives that wait for somebody come first. */
-const statusOrder: readonly ObjectiveStatus[] = ['blocked', 'active', 'done', 'cancelled'];
+export const statusOrder: readonly ObjectiveStatus[] = ['blocked', 'active', 'done', 'cancelled'];
 
 /** Returns the groups that have an objective: statuses by their urgency, and members by name. */
 export function grouped(objectives: readonly Objective[], by: Grouping): Group[] {

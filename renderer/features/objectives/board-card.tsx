@@ -4,7 +4,6 @@ import { MoveRight } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { Objective, ObjectiveStatus } from '#protocol/objective.ts';
 import { plainExcerpt } from '#protocol/plain-excerpt.ts';
-import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import { useSelf } from '../../data/self.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
@@ -12,7 +11,9 @@ import { cx } from '../../ui/class-names.ts';
 import { useFocusBeside } from '../../ui/focus-beside.ts';
 import { Menu } from '../../ui/menu.tsx';
 import { nameOfStatus, StatusIcon } from '../../ui/status-icon.tsx';
+import { statusOrder } from './arrangement.rules.ts';
 import { NeedsYou } from './needs-you.tsx';
+import { reasonOf } from './state.rules.ts';
 import type { Moves } from './use-moves.ts';
 
 /** Moving there asks for a text first. */
@@ -32,7 +33,7 @@ interface BoardCardProps {
 }
 
 export function BoardCard({ objective, moves, isNeeding }: BoardCardProps) {
-  const { id, title, outcome, blockReason, assignee, status } = objective;
+  const { id, title, outcome, assignee, status } = objective;
   const isOwn = assignee === useSelf().member;
   const link = useRef<HTMLAnchorElement>(null);
   const card = useRef<HTMLLIElement>(null);
@@ -66,7 +67,7 @@ export function BoardCard({ objective, moves, isNeeding }: BoardCardProps) {
         </span>
         <span className="line-clamp-2 text-sm text-soft" dir="auto">
           {isNeeding ? <NeedsYou /> : null}
-          {plainExcerpt(blockReason ?? outcome)}
+          {plainExcerpt(reasonOf(objective) ?? outcome)}
         </span>
         <span className={cx('flex items-center gap-1.5 text-sm', isOwn ? 'font-medium' : 'text-soft')}>
           <Avatar name={assignee} size="small" />
@@ -82,7 +83,7 @@ export function BoardCard({ objective, moves, isNeeding }: BoardCardProps) {
               <MoveRight />
             </IconButton>
           }
-          items={objectiveStatuses
+          items={statusOrder
             .filter((one) => one !== status)
             .map((to) => ({
               label: `Move to ${nameOfStatus(to)}${asks(to) ? '…' : ''}`,

@@ -13,7 +13,7 @@ import { useSelf } from '../../data/self.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
-import { Field, TextArea } from '../../ui/field.tsx';
+import { Field, FieldForm, TextArea } from '../../ui/field.tsx';
 import { useMemberOptions } from '../../ui/member-options.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toast.ts';
@@ -164,13 +164,7 @@ function BulkForm({ act, targets, leftOut, onClose, onChanged }: FormProps) {
     );
   const isBusy = progress !== null;
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        start();
-      }}
-    >
+    <FieldForm onSubmit={() => start()}>
       <Reasons title={leftOutSentence(leftOut.length, leftOut.length + targets.length)} entries={leftOut} />
       {targets.length === 0 && text === '' ? null : (
         <Fields act={act} choice={choice} onChoice={(one) => setChoice({ ...choice, ...one })} />
@@ -194,7 +188,7 @@ function BulkForm({ act, targets, leftOut, onClose, onChanged }: FormProps) {
           </Button>
         )}
       </FormActions>
-    </form>
+    </FieldForm>
   );
 }
 

@@ -1,6 +1,6 @@
 /** The form for a new objective: who is to achieve which outcome. */
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { limits } from '#protocol/limits.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useIdempotencyKey } from '../../data/idempotency-key.ts';
@@ -9,7 +9,7 @@ import { useMay, useSelf } from '../../data/self.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
-import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { Field, FieldForm, TextArea, TextInput } from '../../ui/field.tsx';
 import { Meanwhile, useStaysOpen, withdrawn } from '../../ui/meanwhile.tsx';
 import { useMemberOptions } from '../../ui/member-options.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -53,12 +53,8 @@ function Form({ onClose, initial }: { onClose: () => void; initial: InitialObjec
   const assignees = useMemberOptions(
     members.map((name) => ({ name, text: name === self ? `${name} (you)` : name })),
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
+    <FieldForm onSubmit={() => create.mutate()}>
       <Field label="Title">
         <TextInput
           value={title}
@@ -106,7 +102,7 @@ function Form({ onClose, initial }: { onClose: () => void; initial: InitialObjec
           Create objective
         </Button>
       </FormActions>
-    </form>
+    </FieldForm>
   );
 }
 

@@ -5,9 +5,9 @@ import type { ReactNode } from 'react';
 import type { ObjectiveListState } from '../../data/objective-lists.ts';
 import type { ObjectiveView } from '../../data/objective-view.rules.ts';
 import { useSelf } from '../../data/self.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, linkClass } from '../../ui/button.tsx';
 import { LoadMore } from '../../ui/load-more.tsx';
-import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, NotLoaded } from '../../ui/states.tsx';
 import { nameOfStatus } from '../../ui/status-icon.tsx';
 import { isFiltered, statusOf } from './arrangement.rules.ts';
 import { SelectableList, type SelectableListProps } from './selectable-list.tsx';
@@ -73,8 +73,7 @@ interface FoundListProps extends Omit<SelectableListProps, 'end' | 'nothing'> {
 }
 
 export function FoundList({ list, q, isArranged, nothing, lines, ...props }: FoundListProps) {
-  if (list.objectives === undefined)
-    return list.error === null ? <ListSkeleton /> : <ErrorState error={list.error} onRetry={list.retry} />;
+  if (list.objectives === undefined) return <NotLoaded error={list.error} onRetry={list.retry} />;
   const loaded = list.objectives.length;
   const end = list.hasMore ? (
     <LoadMore isLoading={list.isLoadingMore} onMore={list.loadMore} error={list.error}>
@@ -87,7 +86,7 @@ export function FoundList({ list, q, isArranged, nothing, lines, ...props }: Fou
             to="/app/conversations/$scope"
             params={{ scope: 'general' }}
             search={{ search: q }}
-            className="text-accent underline underline-offset-2"
+            className={linkClass}
           >
             Search all
           </Link>

@@ -1,17 +1,16 @@
 /** Objectives as a board with one column per status, each loaded by itself. */
 import { type ComponentProps, useRef, useState } from 'react';
 import type { ObjectiveStatus } from '#protocol/objective.ts';
-import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import { useObjectiveList } from '../../data/objective-lists.ts';
 import { hasStatus } from '../../data/objective-pages.rules.ts';
 import { useObjective } from '../../data/queries.ts';
 import { cx } from '../../ui/class-names.ts';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
-import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { NotLoaded } from '../../ui/states.tsx';
 import { nameOfStatus, StatusIcon } from '../../ui/status-icon.tsx';
 import { ActDialogs } from './act-dialogs.tsx';
-import { type Sorting, sorted } from './arrangement.rules.ts';
+import { type Sorting, sorted, statusOrder } from './arrangement.rules.ts';
 import { BoardCard } from './board-card.tsx';
 import { type ObjectiveFilter, withWords } from './objective-filter.ts';
 import { type Board, useMoves } from './use-moves.ts';
@@ -66,11 +65,7 @@ function Column({ status, filter, sort, board: { moves, dragged } }: ColumnProps
           {isLoaded ? `${found.length}${list.hasMore ? '+' : ''}` : ''}
         </span>
       </h2>
-      {isLoaded ? null : list.error === null ? (
-        <ListSkeleton rows={3} />
-      ) : (
-        <ErrorState error={list.error} onRetry={list.retry} />
-      )}
+      {isLoaded ? null : <NotLoaded error={list.error} onRetry={list.retry} rows={3} />}
       <div className="min-h-0 overflow-y-auto">
         <ul className="flex flex-col gap-2">
           {found.map((objective) => (
@@ -113,7 +108,7 @@ export function ObjectiveBoard(props: BoardProps) {
         {...scrollable('Board', 'region')}
         className="grid h-full auto-cols-[minmax(15rem,1fr)] grid-flow-col gap-3 overflow-x-auto p-4"
       >
-        {objectiveStatuses
+        {statusOrder
           .filter((status) => hasStatus(status, props.filter.status))
           .map((status) => (
             <Column key={status} status={status} board={board} {...props} />

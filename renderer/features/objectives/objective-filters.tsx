@@ -5,6 +5,7 @@ import type { ObjectiveView } from '../../data/objective-view.rules.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { SearchInput } from '../../ui/field.tsx';
+import { useMemberOptions } from '../../ui/member-options.tsx';
 import { type Options, Select } from '../../ui/select.tsx';
 import { nameOfStatus } from '../../ui/status-icon.tsx';
 import { statusOf, usualGroup } from './arrangement.rules.ts';
@@ -41,7 +42,7 @@ export function ObjectiveFilters({ search, members, onChange }: ObjectiveFilters
   const [isUnfolded, setUnfolded] = useState(assignee !== undefined || originator !== undefined);
   /** On a phone, these are shown on request. */
   const further = cx(className, !isUnfolded && 'max-sm:hidden');
-  const names = members.map((name) => ({ value: name, text: name }));
+  const names = useMemberOptions(members.map((name) => ({ name })));
   return (
     <>
       <SearchInput

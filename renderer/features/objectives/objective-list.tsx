@@ -12,6 +12,7 @@ import { nameOfStatus, StatusIcon } from '../../ui/status-icon.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Line } from './arrangement.rules.ts';
 import { NeedsYou } from './needs-you.tsx';
+import { reasonOf } from './state.rules.ts';
 import { useNeeding } from './use-need.ts';
 
 export interface ObjectiveListProps {
@@ -71,7 +72,8 @@ const Member = ({ name, children }: { name: string; children?: ReactNode }) => (
 );
 
 function Row({ objective, onPeek, isSelected, onSelect, isNeeding }: RowProps) {
-  const { id, title, outcome, blockReason, status, assignee, originator, updatedAt } = objective;
+  const { id, title, outcome, status, assignee, originator, updatedAt } = objective;
+  const reason = reasonOf(objective);
   const isOwn = assignee === useSelf().member;
   return (
     <div
@@ -113,13 +115,11 @@ function Row({ objective, onPeek, isSelected, onSelect, isNeeding }: RowProps) {
             data-outcome
             className={cx(
               'min-w-0 text-sm text-faint max-sm:line-clamp-2 max-sm:basis-full max-sm:pl-6 sm:flex-1 sm:truncate',
-              !isNeeding && blockReason === null && 'max-sm:hidden',
+              !isNeeding && reason === null && 'max-sm:hidden',
             )}
           >
             {isNeeding ? <NeedsYou /> : null}
-            <span className={cx(blockReason === null && 'max-sm:hidden')}>
-              {plainExcerpt(blockReason ?? outcome)}
-            </span>
+            <span className={cx(reason === null && 'max-sm:hidden')}>{plainExcerpt(reason ?? outcome)}</span>
           </span>
         </span>
         <span

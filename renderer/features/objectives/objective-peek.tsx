@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useObjective } from '../../data/queries.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { NotLoaded } from '../../ui/states.tsx';
 import { WithReferences } from '../conversations/references.tsx';
 import { ObjectiveActs } from './objective-acts.tsx';
 import { Timeline } from './objective-timeline.tsx';
@@ -15,11 +15,7 @@ export function ObjectivePeek({ id, onClose }: { id: string; onClose: () => void
   return (
     <Dialog isOpen onClose={onClose} title={data?.objective.title ?? 'Objective'} wide>
       {data === undefined ? (
-        error === null ? (
-          <ListSkeleton />
-        ) : (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        )
+        <NotLoaded error={error} onRetry={refetch} />
       ) : (
         <div className="flex flex-col gap-5">
           <div className="flex flex-wrap items-center justify-end gap-2">

@@ -3,7 +3,6 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { BookmarkPlus, MoreHorizontal, PenLine, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { keepText, keptText, useKeptText } from '../../data/kept.ts';
-import { readObjectiveView } from '../../data/objective-search.ts';
 import type { ObjectiveView } from '../../data/objective-view.rules.ts';
 import { useSelf } from '../../data/self.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -57,7 +56,7 @@ export function ObjectiveViews({ search }: { search: ObjectiveView }) {
   const self = useSelf().member;
   const navigate = useNavigate();
   const storageKey = `muster.objective-views.${self}`;
-  const saved = savedViewsIn(useKeptText(storageKey), readObjectiveView);
+  const saved = savedViewsIn(useKeptText(storageKey));
   const common = commonViews(self, search.view);
   const [naming, setNaming] = useState<'new' | 'present' | null>(null);
   const nav = useRef<HTMLElement>(null);
@@ -72,7 +71,7 @@ export function ObjectiveViews({ search }: { search: ObjectiveView }) {
 
   /** Reads what is kept again, because another tab may have changed it. */
   function change(make: (views: readonly SavedView[]) => SavedView[] | undefined): boolean {
-    const next = make(savedViewsIn(keptText(storageKey), readObjectiveView));
+    const next = make(savedViewsIn(keptText(storageKey)));
     if (next === undefined) {
       toast(`You have ${maxSavedViews} saved views`, 'Delete one before you save another.');
       return false;

@@ -6,8 +6,10 @@ import { useState } from 'react';
 import type { ObjectiveView } from '#protocol/objective.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { shortCount } from '../../data/token-usage.ts';
+import { linkClass } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
 import { hasRoom } from '../../ui/has-room.ts';
-import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { NotLoaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { daysQuery, stepsQuery, useMaySeeWork } from './use-work.ts';
 import { maxWorkers, stepsSentence, type Worker, workersOf } from './work.rules.ts';
@@ -22,12 +24,7 @@ function WorkOf(props: WorkerProps) {
   const { client } = useBroker();
   const { data: steps, error, refetch } = useQuery(stepsQuery(client, props.id, member));
   const { data: all = 0 } = useQuery(daysQuery(client, props.id, props.worker));
-  if (steps === undefined)
-    return error === null ? (
-      <ListSkeleton rows={2} />
-    ) : (
-      <ErrorState error={error} onRetry={() => void refetch()} />
-    );
+  if (steps === undefined) return <NotLoaded error={error} onRetry={refetch} rows={2} />;
   return (
     <>
       <p>{stepsSentence(member, steps, (count) => shortCount.format(count))}</p>
@@ -52,11 +49,7 @@ function WorkOf(props: WorkerProps) {
           ))}
         </ol>
       )}
-      <Link
-        to="/app/activity"
-        search={{ member, objective: props.id }}
-        className="text-sm text-accent underline underline-offset-2"
-      >
+      <Link to="/app/activity" search={{ member, objective: props.id }} className={cx(linkClass, 'text-sm')}>
         Activity of {member} for this objective
       </Link>
     </>
@@ -67,7 +60,7 @@ function WorkOf(props: WorkerProps) {
 export function ObjectiveWork({ view: { objective, events } }: { view: ObjectiveView }) {
   const maySee = useMaySeeWork();
   const [isOpen] = useState(hasRoom);
-  const workers = workersOf(objective, events);
+  const workers = workersOf(events);
   return (
     <section aria-label="Work">
       <details open={isOpen}>

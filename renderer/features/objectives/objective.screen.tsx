@@ -14,7 +14,7 @@ import { useHasRoom } from '../../ui/has-room.ts';
 import type { MenuItem } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
-import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { NotLoaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { toast, toastError } from '../../ui/toast.ts';
 import { useIsAskedToWrite } from '../conversations/asked-to-write.ts';
@@ -44,31 +44,40 @@ function useCopyItems(id: string): MenuItem[] {
 
 const threadOf = (objectiveId: string): string => formatScope({ kind: 'objective', objectiveId });
 
-/** The thread has the events as notices. It scrolls by itself, in the height that is left. */
+/**
+ * The thread has the events as notices. It scrolls by itself, in the height that is left. It stays behind the timeline of a member who
+ * may not read it anymore, because it has the dialog of a message that is being edited.
+ */
 function EventsAndPosts({ view: { objective, events } }: { view: ObjectiveView }) {
   const self = useSelf();
   const scope = threadOf(objective.id);
-  if (may('discussObjective', self.permissions, relationsToObjective(objective, self)))
-    return (
-      <div className="relative flex-1 lg:-mx-4">
-        <div className="absolute inset-0 flex flex-col">
-          <div className="min-h-0 flex-1">
-            <Thread scope={scope} canPost />
-          </div>
-          <Composer scope={scope} label="the thread" />
-        </div>
-      </div>
-    );
+  const mayDiscuss = may('discussObjective', self.permissions, relationsToObjective(objective, self));
+  const [hasThread, setHasThread] = useState(mayDiscuss);
+  if (mayDiscuss && !hasThread) setHasThread(true);
   return (
-    <div className="flex flex-col gap-4 pt-2 max-lg:overflow-y-auto max-lg:px-4">
-      <WithReferences>
-        <Timeline events={events} />
-      </WithReferences>
-      <p className="max-w-[60ch] text-soft">
-        Only members of the thread read its posts and write here: the originator, the assignee, the watchers,
-        and operators.
-      </p>
-    </div>
+    <>
+      {hasThread ? (
+        <div className="relative flex-1 lg:-mx-4" hidden={!mayDiscuss}>
+          <div className="absolute inset-0 flex flex-col">
+            <div className="min-h-0 flex-1">
+              <Thread scope={scope} canPost={mayDiscuss} />
+            </div>
+            {mayDiscuss ? <Composer scope={scope} label="the thread" /> : null}
+          </div>
+        </div>
+      ) : null}
+      {mayDiscuss ? null : (
+        <div className="flex flex-col gap-4 pt-2 max-lg:overflow-y-auto max-lg:px-4">
+          <WithReferences>
+            <Timeline events={events} />
+          </WithReferences>
+          <p className="max-w-[60ch] text-soft">
+            Only members of the thread read its posts and write here: the originator, the assignee, the
+            watchers, and operators.
+          </p>
+        </div>
+      )}
+    </>
   );
 }
 
@@ -131,7 +140,7 @@ function Narrow({ view }: { view: ObjectiveView }) {
       label: 'Timeline',
       content: (
         <section aria-label="Timeline" className="flex h-full flex-col">
-          <EventsAndPosts view={view} />
+          <EventsAndPosts key={view.objective.id} view={view} />
         </section>
       ),
     },
@@ -159,7 +168,7 @@ function Wide({ view }: { view: ObjectiveView }) {
         </aside>
         <section aria-label="Timeline" className="flex min-w-0 flex-col">
           <h2 className="border-b border-line pb-1 text-sm text-soft">Timeline</h2>
-          <EventsAndPosts view={view} />
+          <EventsAndPosts key={view.objective.id} view={view} />
         </section>
       </div>
     </div>
@@ -174,7 +183,7 @@ export function ObjectiveScreen() {
   if (data === undefined)
     return (
       <Page title="Objective">
-        {error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />}
+        <NotLoaded error={error} onRetry={refetch} />
       </Page>
     );
   const Layout = hasRoomBeside ? Wide : Narrow;

@@ -1,10 +1,10 @@
 /** A dialog that asks for the text of an action. */
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Objective } from '#protocol/objective.ts';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
-import { Field, TextArea } from '../../ui/field.tsx';
+import { Field, FieldForm, TextArea } from '../../ui/field.tsx';
 import { Meanwhile } from '../../ui/meanwhile.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { useRefreshObjective } from './refresh-objective.ts';
@@ -44,13 +44,7 @@ function ReasonForm({
     },
   });
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        submit.mutate();
-      }}
-    >
+    <FieldForm onSubmit={() => submit.mutate()}>
       <Field label={label}>
         <TextArea
           value={text}
@@ -67,7 +61,7 @@ function ReasonForm({
           {act}
         </Button>
       </FormActions>
-    </form>
+    </FieldForm>
   );
 }
 

@@ -7,7 +7,7 @@ import { useRoster } from '../../data/queries.ts';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
-import { Field, TextArea } from '../../ui/field.tsx';
+import { Field, FieldForm, TextArea } from '../../ui/field.tsx';
 import { Meanwhile } from '../../ui/meanwhile.tsx';
 import { useMemberOptions } from '../../ui/member-options.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -39,13 +39,7 @@ export function ReassignForm({ objective, news, onClose }: ReassignProps) {
     },
   });
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        reassign.mutate();
-      }}
-    >
+    <FieldForm onSubmit={() => reassign.mutate()}>
       <Field label="New assignee">
         <Select value={to} options={options} onChoose={setTo} placeholder="Choose a member" />
       </Field>
@@ -64,6 +58,6 @@ export function ReassignForm({ objective, news, onClose }: ReassignProps) {
           Reassign
         </Button>
       </FormActions>
-    </form>
+    </FieldForm>
   );
 }

@@ -1,16 +1,14 @@
 import { expect, it } from 'vitest';
-import { readObjectiveView } from '../../data/objective-search.ts';
 import {
   maxSavedViews,
   maxViewName,
   refusalOfName,
   renamedView,
-  savedViewsIn as savedViewsWith,
+  savedViewsIn,
   withoutView,
   withView,
 } from './saved-views.rules.ts';
 
-const savedViewsIn = (text: string | null) => savedViewsWith(text, readObjectiveView);
 const mine = { name: 'Mine', search: { assignee: 'ada', sort: 'title' as const } };
 
 it.each([null, '', '{', '{}', '"a"', '[null, 1, {"name": 1}, {"name": "", "search": {}}]'])(

@@ -1,6 +1,6 @@
 /** The views that a member keeps: a name, a filter, and an arrangement each. Pure. */
 import { keptList } from '../../data/kept.rules.ts';
-import type { ObjectiveView } from '../../data/objective-view.rules.ts';
+import { type ObjectiveView, readObjectiveView } from '../../data/objective-view.rules.ts';
 
 export const maxSavedViews = 20;
 export const maxViewName = 40;
@@ -13,21 +13,18 @@ export interface SavedView {
   search: ObjectiveView;
 }
 
-/** Reads the parts of a view, and leaves out everything else. */
-export type ReadView = (raw: Record<string, unknown>) => ObjectiveView;
-
-function savedView(value: unknown, read: ReadView): SavedView | null {
+function savedView(value: unknown): SavedView | null {
   if (typeof value !== 'object' || value === null || !('name' in value) || !('search' in value)) return null;
   const { name, search } = value;
   if (typeof name !== 'string' || name === '' || typeof search !== 'object' || search === null) return null;
-  return { name: name.slice(0, maxViewName), search: read({ ...search }) };
+  return { name: name.slice(0, maxViewName), search: readObjectiveView({ ...search }) };
 }
 
 /** Returns the views in a text that the browser kept; what does not have the form of a view is left out. */
-export function savedViewsIn(text: string | null, read: ReadView): SavedView[] {
+export function savedViewsIn(text: string | null): SavedView[] {
   const names = new Set<string>();
   return keptList(text)
-    .flatMap((value) => savedView(value, read) ?? [])
+    .flatMap((value) => savedView(value) ?? [])
     .filter(({ name }) => !names.has(name) && names.add(name))
     .slice(0, maxSavedViews);
 }

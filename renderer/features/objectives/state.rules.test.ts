@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Objective, ObjectiveEvent } from '#protocol/objective.ts';
-import { stateOf } from './state.rules.ts';
+import { reasonOf, stateOf } from './state.rules.ts';
 
 const objective = (over: Partial<Objective>) =>
   ({
@@ -49,4 +49,9 @@ it.each<[string, Partial<Objective>, ObjectiveEvent[], object]>([
   ],
 ])('says that it is %s', (_, over, events, state) => {
   expect(stateOf(objective(over), events)).toEqual(state);
+});
+
+it('has the reason only of what is blocked now', () => {
+  expect(reasonOf({ status: 'blocked', blockReason: 'No fuel' })).toBe('No fuel');
+  expect(reasonOf({ status: 'cancelled', blockReason: 'No fuel' })).toBe(null);
 });

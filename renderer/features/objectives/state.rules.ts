@@ -35,3 +35,9 @@ export function stateOf(objective: Objective, events: readonly ObjectiveEvent[])
     }
   }
 }
+
+/** Returns the reason of an objective that is blocked; null otherwise, also if it was blocked when it was canceled. */
+export const reasonOf = ({
+  status,
+  blockReason,
+}: Pick<Objective, 'status' | 'blockReason'>): string | null => (status === 'blocked' ? blockReason : null);

@@ -60,7 +60,7 @@ export function useMaySeeWork(): (member: string) => boolean {
 export function useTokens({ objective, events }: ObjectiveView): string | null {
   const { client } = useBroker();
   const maySee = useMaySeeWork();
-  const workers = workersOf(objective, events);
+  const workers = workersOf(events);
   const shown = workers.slice(0, maxWorkers).filter(({ member }) => maySee(member));
   const steps = useQueries({
     queries: shown.map(({ member }) => stepsQuery(client, objective.id, member)),

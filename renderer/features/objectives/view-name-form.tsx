@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
-import { Field, TextInput } from '../../ui/field.tsx';
+import { Field, FieldForm, TextInput } from '../../ui/field.tsx';
 import { maxViewName, refusalOfName, type SavedView } from './saved-views.rules.ts';
 
 export interface ViewNameFormProps {
@@ -17,10 +17,8 @@ export function ViewNameForm({ views, present, onName, onClose }: ViewNameFormPr
   const [name, setName] = useState(present ?? '');
   const [error, setError] = useState<string | undefined>();
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <FieldForm
+      onSubmit={() => {
         const refusal = refusalOfName(views, name, present);
         if (refusal === null) onName(name.trim());
         else setError(refusal);
@@ -43,6 +41,6 @@ export function ViewNameForm({ views, present, onName, onClose }: ViewNameFormPr
           Save
         </Button>
       </FormActions>
-    </form>
+    </FieldForm>
   );
 }

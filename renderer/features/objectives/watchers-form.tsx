@@ -6,6 +6,7 @@ import { useRoster } from '../../data/queries.ts';
 import { useMutation } from '../../data/use-mutation.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
+import { FieldForm } from '../../ui/field.tsx';
 import { Meanwhile } from '../../ui/meanwhile.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { MemberPicker } from '../members/member-picker.tsx';
@@ -40,13 +41,7 @@ export function WatchersForm({ objective, news, onClose }: WatchersProps) {
     ...new Set([...(roster?.teammates ?? []).map(({ name }) => name as string), ...objective.watchers]),
   ].filter((name) => name !== objective.assignee);
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        change.mutate({ add, remove });
-      }}
-    >
+    <FieldForm onSubmit={() => change.mutate({ add, remove })}>
       <MemberPicker
         label="Watchers read the thread and get its notices"
         members={members}
@@ -75,6 +70,6 @@ export function WatchersForm({ objective, news, onClose }: WatchersProps) {
           Save watchers
         </Button>
       </FormActions>
-    </form>
+    </FieldForm>
   );
 }

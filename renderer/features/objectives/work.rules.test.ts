@@ -9,11 +9,18 @@ const reassigned = (ts: number, from: string, to: string) =>
 
 it('names everybody who had it, the newest first, from the first time to the last', () => {
   const events = [assigned(1, 'ben'), reassigned(5, 'ben', 'kim'), reassigned(9, 'kim', 'ben')];
-  expect(workersOf({ assignee: 'ben', completedAt: null }, events)).toEqual([
+  expect(workersOf(events)).toEqual([
     { member: 'ben', from: 1, to: null },
     { member: 'kim', from: 5, to: 9 },
   ]);
-  expect(workersOf({ assignee: 'ben', completedAt: 12 }, events)[0]?.to).toBe(12);
+});
+
+it.each(['completed', 'cancelled'])('says that the last one had it until it was %s', (kind) => {
+  const ended = { kind, ts: 12, payload: {} } as ObjectiveEvent;
+  expect(workersOf([assigned(1, 'ben'), reassigned(5, 'ben', 'kim'), ended])).toEqual([
+    { member: 'kim', from: 5, to: 12 },
+    { member: 'ben', from: 1, to: 5 },
+  ]);
 });
 
 it('asks for the tokens of a bounded time', () => {

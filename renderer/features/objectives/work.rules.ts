@@ -1,7 +1,7 @@
 /** The assignees of an objective, and what the recorded work of a member says. Pure. */
 import type { ActivitySummary } from '#protocol/activity-summary.ts';
 import { counted } from '#protocol/counted.ts';
-import type { Objective, ObjectiveEvent } from '#protocol/objective.ts';
+import type { ObjectiveEvent } from '#protocol/objective.ts';
 
 export const maxSteps = 10;
 /** So many members are shown, the newest assignees first. */
@@ -18,15 +18,14 @@ export interface Worker {
 }
 
 /** Returns everybody who had the objective, the newest assignee first, each once. */
-export function workersOf(
-  { assignee, completedAt }: Pick<Objective, 'assignee' | 'completedAt'>,
-  events: readonly ObjectiveEvent[],
-): Worker[] {
+export function workersOf(events: readonly ObjectiveEvent[]): Worker[] {
   const byMember = new Map<string, Worker>();
+  let assignee = '';
   function begin(member: string, from: number): void {
     const before = byMember.get(member);
     byMember.delete(member);
     byMember.set(member, { member, from: before?.from ?? from, to: null });
+    assignee = member;
   }
   function end(member: string, to: number): void {
     const worker = byMember.get(member);
@@ -38,8 +37,8 @@ export function workersOf(
       end(event.payload.from, event.ts);
       begin(event.payload.to, event.ts);
     }
+    if (event.kind === 'completed' || event.kind === 'cancelled') end(assignee, event.ts);
   }
-  if (completedAt !== null) end(assignee, completedAt);
   return [...byMember.values()].reverse();
 }
 

@@ -9,7 +9,7 @@ import { useMay, useSelf } from '../../data/self.tsx';
 import { useLogOut } from '../../shell/log-out.ts';
 import { applyTheme, storedTheme, type Theme } from '../../shell/theme.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, linkClass } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { useDiagnostics } from '../admin/diagnostics.ts';
 
@@ -56,11 +56,7 @@ export function AboutPart() {
             ))}
           </p>
           <p className="text-soft">
-            <Link
-              to="/app/admin/people"
-              search={{ member: self.member }}
-              className="text-accent underline underline-offset-2"
-            >
+            <Link to="/app/admin/people" search={{ member: self.member }} className={linkClass}>
               Your sessions, tokens, and authenticator
             </Link>
           </p>

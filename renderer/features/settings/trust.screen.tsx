@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useBroker } from '../../data/broker.tsx';
 import { Mark } from '../../shell/mark.tsx';
+import { linkClass } from '../../ui/button.tsx';
 import { useDocumentTitle } from '../../ui/document-title.ts';
 import { ListSkeleton } from '../../ui/states.tsx';
 
@@ -35,8 +36,6 @@ const steps: readonly (readonly [string, string])[] = [
     'Choose Settings > Privacy and Security > View Certificates > Authorities > Import, and select “Trust this CA to identify websites”.',
   ],
 ];
-
-const linkClass = 'text-accent underline underline-offset-2';
 
 export function TrustScreen() {
   const { transport } = useBroker();

@@ -1,7 +1,7 @@
 /** The second step: the first member, who holds every permission. */
 import { limits } from '#protocol/limits.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field, TextInput } from '../../ui/field.tsx';
+import { Field, FieldForm, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 
 export interface Operator {
@@ -21,13 +21,7 @@ export interface OperatorStepProps {
 
 export function OperatorStep({ admin, onAdmin, error, isBusy, onBack, onNext }: OperatorStepProps) {
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onNext();
-      }}
-    >
+    <FieldForm onSubmit={onNext}>
       <Field label="Your name" hint="Letters, digits, dots, hyphens, and underscores.">
         <TextInput
           value={admin.name}
@@ -55,6 +49,6 @@ export function OperatorStep({ admin, onAdmin, error, isBusy, onBack, onNext }: 
           Next
         </Button>
       </div>
-    </form>
+    </FieldForm>
   );
 }

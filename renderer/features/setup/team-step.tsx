@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { limits } from '#protocol/limits.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { Field, FieldForm, TextArea, TextInput } from '../../ui/field.tsx';
 
 export interface NewTeam {
   name: string;
@@ -34,13 +34,7 @@ export function SetupKeyField({ value, onKey }: { value: string; onKey: (key: st
 
 export function TeamStep({ team, onTeam, keyField, onNext }: TeamStepProps) {
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onNext();
-      }}
-    >
+    <FieldForm onSubmit={onNext}>
       {keyField}
       <Field label="Team name">
         <TextInput
@@ -74,6 +68,6 @@ export function TeamStep({ team, onTeam, keyField, onNext }: TeamStepProps) {
           Next
         </Button>
       </div>
-    </form>
+    </FieldForm>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { flag, number, oneOf, searchParams, word } from './search-params.ts';
+import { flag, number, oneOf, searchParams, word } from './search-params.rules.ts';
 
 const read = searchParams({ q: word, create: flag, row: number, view: oneOf('list', 'board') });
 
