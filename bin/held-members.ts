@@ -10,13 +10,12 @@ const Holds = z.looseObject({
   retention: z.looseObject({ holds: z.array(LegalHold.pick({ on: true })).default([]) }).optional(),
 });
 
-/** Nobody without a configuration there. @throws CommandFailure for one that cannot be read. */
+/** @throws CommandFailure if there is no configuration, or it cannot be read, because it is then not known whose rows must stay. */
 export async function heldMembersAt(configPath: string): Promise<string[]> {
   try {
     const { retention } = Holds.parse(JSON.parse(await readFile(configPath, 'utf8')));
     return (retention?.holds ?? []).map(({ on }) => memberOfHold(on)).filter((name) => name !== null);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw new CommandFailure(
       `cannot read the legal holds in "${configPath}" (${codeText(error)}), so nothing is deleted. Name the configuration with --config-path.`,
     );

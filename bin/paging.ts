@@ -7,7 +7,7 @@ const lists: ReadonlyMap<string, readonly string[] | null> = new Map([
   ['audit', null],
   ['channels', ['list', 'view']],
   ['enroll', ['pending', 'history']],
-  ['fs', ['ls', 'shared', 'grants']],
+  ['fs', ['ls', 'shared', 'find', 'grants']],
   ['held', ['list']],
   ['members', ['list']],
   ['objectives', ['list', 'view']],

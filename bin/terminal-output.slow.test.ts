@@ -179,6 +179,13 @@ describe('a pager', () => {
     expect(lines[11]).toMatch(/^for more results/);
   });
 
+  it('shows the files that were found by their names', async () => {
+    for (let n = 0; n < 12; n++)
+      await clientOf(url, 'ada').call('makeDirectory', { body: { path: `/ada/lantern ${n}` } });
+    const lines = await linesInTerminal(['fs', 'find', 'lantern'], low, marking);
+    expect(lines.filter((line) => /^paged: .*lantern \d+/.test(line))).toHaveLength(12);
+  });
+
   it.each([
     ['for a short list', ['objectives', 'list'], low],
     ['with --no-pager', ['help', '--no-pager'], low],

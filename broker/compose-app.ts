@@ -36,7 +36,7 @@ export interface AppDeps {
   config: ConfigStore;
   members: Pick<Members, 'managers'>;
   kinds: Pick<Kinds, 'hasRun'>;
-  files: Pick<Files, 'readers' | 'refuseDisabled'>;
+  files: Pick<Files, 'readers' | 'readersWithin' | 'refuseDisabled'>;
   credentials: CredentialReader;
   replies: RepliesInTransit;
   announceChange: ChangeNews['announce'];
@@ -104,6 +104,7 @@ export async function composeApp(
     managers: members.managers,
     hasRun: deps.kinds.hasRun,
     fileReaders: files.readers,
+    fileReadersWithin: files.readersWithin,
   };
   const telling = routes.map((handlers) =>
     announceChanges(handlers, news, (err) => log.warn({ err }, 'a change was not announced')),

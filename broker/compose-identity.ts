@@ -58,7 +58,7 @@ export interface Identity extends Credentials {
 export function composeIdentity(
   foundation: Foundation,
   people: People,
-  { objectives, webPush }: Pick<Messaging, 'objectives' | 'webPush'>,
+  { channels, holds, objectives, webPush }: Pick<Messaging, 'channels' | 'holds' | 'objectives' | 'webPush'>,
 ): Identity {
   const { units, config, overlay, outbound, audit, onWriteDeferred, clock, log } = foundation;
   const { members } = people;
@@ -81,6 +81,9 @@ export function composeIdentity(
       webPush.forgetMember,
     ],
     releaseObjectives: objectives.releaseOf,
+    onChannelsLeft: channels.announceLeft,
+    onHeldDropped: holds.droppedWith,
+    audit,
     onWriteDeferred,
   });
   const enrollment = createEnrollment({

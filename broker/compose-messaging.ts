@@ -138,6 +138,7 @@ export function composeMessaging(
       units,
       authors,
       audit,
+      isMember: (name) => members.find(name) !== undefined,
       deliver: (post) =>
         parseScopeKey(post.scope).kind === 'objective'
           ? objectives.releasePost(post)

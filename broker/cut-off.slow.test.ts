@@ -7,6 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AuditEntry } from '#protocol/audit.ts';
 import { withChangedMember } from './config/changed-config.ts';
 import { type ConfigStore, openConfig } from './config/config-store.ts';
 import { openKek } from './config/kek-file.ts';
@@ -67,6 +68,11 @@ async function between(
   await store.close();
   await team.restart();
 }
+
+const dropping: AuditEntry = {
+  ...{ at: 5, kind: 'held_dropped', via: 'request', member: 'ada', credential: null, address: null },
+  ...{ subject: null, before: null, after: null },
+};
 
 /** Ends the broker first, because another SQLite in the same process would drop its locks. */
 async function rowsAtRest(sql: string): Promise<unknown[]> {
@@ -130,8 +136,8 @@ describe('a removal that was interrupted', () => {
     await between(async (units, config) => {
       await units.beginRemoval(removal);
       await config.update(without('ben'));
-      await units.completeRemoval(removal);
-      await units.completeRemoval(removal);
+      await units.completeRemoval({ ...removal, dropping });
+      await units.completeRemoval({ ...removal, dropping });
       await units.cancelRemoval('ben');
     });
     expect((await create('ben')).status).toBe(409);
@@ -142,7 +148,7 @@ describe('a creation that was interrupted', () => {
   it('before the configuration was written did not happen, and can be requested again', async () => {
     const token = mintToken();
     await between(async (units) => {
-      await units.claimName({ name: 'eve', at: 5, by: 'ada', token: row('eve', token, 'create') });
+      await units.claimName({ name: 'eve', at: 5, by: 'ada', token: row('eve', token, 'create'), dropping });
     });
     expect(await status(token)).toBe(401);
     expect((await create('eve')).status).toBe(201);

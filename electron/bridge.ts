@@ -210,8 +210,8 @@ export interface BackupView {
   folder: string | null;
   isDaily: boolean;
   isRunning: boolean;
-  /** How the last one ended, in one sentence. */
-  last: { endedAt: number; isDone: boolean; text: string } | null;
+  /** How the last one ended, in one sentence, and another one if it was made but has a fault. */
+  last: { endedAt: number; isDone: boolean; text: string; fault?: string | undefined } | null;
 }
 
 /**

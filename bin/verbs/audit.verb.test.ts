@@ -60,6 +60,29 @@ it('refuses options of which one would be passed over', async () => {
     });
 });
 
+it.each([
+  ['--export does not accept --limit, because it prints all records', ['--export', '--limit', '5']],
+  ['--export does not accept --before, because it prints all records', ['--export', '--before', '3']],
+  ['--verify does not accept --kind, because it checks the whole log', ['--verify', '--kind', 'login']],
+  ['--verify does not accept --member, because it checks the whole log', ['--verify', '--member', 'cy']],
+  [
+    '--verify does not accept --since, because it checks the whole log',
+    ['--verify', '--since', '2026-01-01'],
+  ],
+  [
+    '--verify does not accept --until, because it checks the whole log',
+    ['--verify', '--until', '2026-01-01'],
+  ],
+  ['--verify does not accept --limit, because it checks the whole log', ['--verify', '--limit', '5']],
+  ['--acknowledge does not accept --kind, because', ['--acknowledge', '1', '--kind', 'audit_cut']],
+])('refuses the combination: %s', async (sentence, words) => {
+  expect(await svc('audit', ...words)).toMatchObject({
+    code: 64,
+    stdout: '',
+    stderr: expect.stringContaining(sentence),
+  });
+});
+
 it('exports all records as one line of JSON each', async () => {
   const { stdout } = await svc('audit', '--export');
   const records: AuditRecord[] = stdout
@@ -71,6 +94,8 @@ it('exports all records as one line of JSON each', async () => {
     [2, 'team_changed'],
     [3, 'permissions_changed'],
   ]);
+  const filtered = await svc('audit', '--export', '--kind', 'team_changed');
+  expect(filtered.stdout.trim().split('\n')).toHaveLength(1);
 });
 
 it('verifies the chain, and against a record that was saved before', async () => {

@@ -60,6 +60,7 @@ export const verb = defineVerb({
     if (pin !== undefined && !verify) throw new UsageError('--pin needs --verify');
     if ([verify, values.export ?? false, values.acknowledge !== undefined].filter(Boolean).length > 1)
       throw new UsageError('choose one of --verify, --export, and --acknowledge');
+    refuseUnusedOptions(values);
     const filters = {
       kind: kindOf(values.kind),
       member: values.member,
@@ -89,6 +90,25 @@ export const verb = defineVerb({
     return 0;
   },
 });
+
+const pageOptions = ['limit', 'before'] as const;
+const selections = ['kind', 'member', 'since', 'until', ...pageOptions] as const;
+/** The options that an action would pass over. */
+const unused = [
+  { action: 'verify', options: selections, reason: 'it checks the whole log' },
+  { action: 'acknowledge', options: selections, reason: 'it is about one record' },
+  { action: 'export', options: pageOptions, reason: 'it prints all records' },
+] as const;
+
+function refuseUnusedOptions(
+  values: Partial<Record<(typeof selections)[number] | (typeof unused)[number]['action'], string | boolean>>,
+): void {
+  for (const { action, options, reason } of unused) {
+    const option = options.find((name) => values[name] !== undefined);
+    if (values[action] && option !== undefined)
+      throw new UsageError(`--${action} does not accept --${option}, because ${reason}`);
+  }
+}
 
 function kindOf(written: string | undefined): AuditKind | undefined {
   const kind = auditKinds.find((one) => one === written?.replaceAll(' ', '_'));

@@ -148,14 +148,19 @@ describe.concurrent('prune-activity', () => {
 
   it('exits with 1 and one sentence if there is no store in a file, and creates none', async ({ home }) => {
     const args = ['prune-activity', '--older-than', '30d'];
+    await writeTeam(home.path('team.json'));
     await writeFile(home.path('text.db'), 'no database, but longer than an empty file '.repeat(200));
     changeStore(home.path('other.db'), 'CREATE TABLE other (x)');
     for (const [more, sentence] of [
       [[], 'activity.db". Name the activity store'],
       [['--config-path', 'svc.json'], 'a store in memory'],
       [['--activity-db', 'none.db'], 'there is no file "none.db"'],
-      [['--activity-db', 'text.db'], 'text.db" is damaged or is not a store'],
-      [['--activity-db', 'other.db'], 'other.db" is not an activity store'],
+      [
+        ['--activity-db', 'text.db', '--config-path', 'none.json'],
+        'cannot read the legal holds in "none.json"',
+      ],
+      [['--activity-db', 'text.db', '--config-path', 'team.json'], 'text.db" is damaged or is not a store'],
+      [['--activity-db', 'other.db', '--config-path', 'team.json'], 'other.db" is not an activity store'],
     ] as const) {
       const { code, stdout, stderr } = await home.run([...args, ...more]);
       expect([code, stdout]).toEqual([1, '']);

@@ -14,11 +14,11 @@ import type { ToolSet } from '../../runner/toolbox/toolbox.ts';
 import { type BrokerConnection, connectionOptions, connectToBroker } from '../broker-connection.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { keepCompiledCode } from '../compile-cache.js';
+import { failureOf } from '../failure.ts';
 import { endLeanStart } from '../lean-start.js';
 import { complain, endOutputWith, print, printJsonLine, remark } from '../output.ts';
 import { ownCommand } from '../own-command.ts';
 import { ownPaths } from '../own-paths.ts';
-import { sentences } from '../sentences.ts';
 import { harmless, oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -34,7 +34,7 @@ const unattendedIds = agentKinds.flatMap(({ id, capabilities }) =>
 const idWidth = Math.max(...agentKinds.map(({ id }) => id.length));
 const parentLookMs = 2000;
 /** As in sysexits.h: try again later, and no permission. */
-const exitCodeByRefusal = { lease: 75, credential: 77 } as const;
+const exitCodeByRefusal = { 'another run': 75, stop: 77, credential: 77 } as const;
 
 export const verb = defineVerb({
   usage: `muster run <${agentKinds.map(({ id }) => id).join('|')}> [options] [-- <arguments>...]`,
@@ -90,7 +90,7 @@ export const verb = defineVerb({
     'When the run ends, every file that it changed (.mcp.json) is restored. The first line that it prints names its log.',
     ...agentKinds.map(({ id, name, help }) => `  ${id.padEnd(idWidth)}  ${name}: ${help}`),
     jsonLines,
-    'The exit code is the agent’s own, 128 plus the signal’s number if a signal ended the run, 75 if another run of the member is running or took over, or 77 if the broker no longer accepts the token.',
+    'The exit code is the agent’s own, 128 plus the signal’s number if a signal ended the run, 75 if another run of the member is running or took over, or 77 if the broker does not accept the token or somebody stopped the run.',
   ],
   async run({ values, positionals, env }) {
     const [kind, ...args] = positionals;
@@ -141,9 +141,10 @@ export const verb = defineVerb({
       });
     } catch (error) {
       await own?.revoke();
-      if (!(error instanceof BrokerError && isRefusedFor(error, 'run_held'))) throw error;
-      complain(sentences(error.message));
-      return exitCodeByRefusal.lease;
+      const isHeld = isRefusedFor(error, 'run_held');
+      if (!(error instanceof BrokerError && (isHeld || error.status === 401))) throw error;
+      complain(failureOf(error, 'muster help run').line);
+      return exitCodeByRefusal[isHeld ? 'another run' : 'credential'];
     }
     let isUnread = false;
     // The agent is ended, its files are restored, and its token is revoked, as with a signal.

@@ -201,27 +201,42 @@ describe('objectives', () => {
   });
 });
 
-it('tells first how little of a disk is free', () => {
+describe('faults of the machine', () => {
   const lowDisks = [{ store: 'main' as const, freeBytes: 200 * 2 ** 20, floorBytes: 128 * 2 ** 20 }];
-  expect(inboxItems({ ...nothing, lowDisks }, [])[0]).toMatchObject({
-    title: 'The disk of the main store is nearly full',
-    detail: '200 MiB are free.',
-  });
-});
-
-it('tells that the clock is or was wrong', () => {
   const clock = { messagesAheadMs: 120_000, jumpedMs: 0 };
-  expect(inboxItems({ ...nothing, clock }, [])[0]).toMatchObject({
-    title: 'The clock is or was wrong',
-    detail: '"muster doctor" says more.',
-  });
-});
-
-it('tells which store is damaged, and which command repairs it', () => {
   const damagedStores = [{ store: 'activity' as const, cause: 'file is not a database' }];
-  expect(inboxItems({ ...nothing, damagedStores }, [])[0]).toMatchObject({
-    title: 'The activity store is damaged or cannot be used',
-    detail: 'Stop the broker and run "muster repair". file is not a database',
+
+  it('come first, before the critical messages', () => {
+    const critical = [message('m9', 'dm:ben'), { ...message('m8', 'dm:cy', 'cy'), ts: now }];
+    expect(titles({ lowDisks, clock, damagedStores, critical, unread: [scope('dm:ben', 2)] })).toEqual([
+      'The activity store is damaged or cannot be used',
+      'The disk of the main store is nearly full',
+      'The clock is or was wrong',
+      'Critical message from cy in',
+      'Critical message from ben in',
+      '1 direct message from ben',
+    ]);
+  });
+
+  it('say how little of a disk is free', () => {
+    expect(shown({ lowDisks })[0]).toMatchObject({
+      title: 'The disk of the main store is nearly full',
+      detail: '200 MiB are free.',
+    });
+  });
+
+  it('say how to learn more about the clock', () => {
+    expect(shown({ clock })[0]).toMatchObject({
+      title: 'The clock is or was wrong',
+      detail: '"muster doctor" says more.',
+    });
+  });
+
+  it('say which store is damaged, and which command repairs it', () => {
+    expect(shown({ damagedStores })[0]).toMatchObject({
+      title: 'The activity store is damaged or cannot be used',
+      detail: 'Stop the broker and run "muster repair". file is not a database',
+    });
   });
 });
 

@@ -14,7 +14,13 @@ export const inboxKinds = [
 
 type Ranked = { kind: (typeof inboxKinds)[number]; at: number | null };
 
-/** The most urgent kind first, and the newest of a kind first; held posts are decided in their order, so the oldest is first. */
+/** A fault of the machine has no time, and comes before critical messages. */
+const rankOf = ({ kind, at }: Ranked): number => at ?? (kind === 'critical' ? Number.MAX_SAFE_INTEGER : 0);
+
+/**
+ * The most urgent kind first, and the newest of a kind first. Faults of the machine come before critical messages, and held posts
+ * are decided in their order, so the oldest is first.
+ */
 export const byUrgency = (a: Ranked, b: Ranked): number =>
   inboxKinds.indexOf(a.kind) - inboxKinds.indexOf(b.kind) ||
-  ((b.at ?? 0) - (a.at ?? 0)) * (a.kind === 'held' ? -1 : 1);
+  (rankOf(b) - rankOf(a)) * (a.kind === 'held' ? -1 : 1);

@@ -134,6 +134,9 @@ export type DiscussionPost = z.infer<typeof DiscussionPost>;
 export const WatcherPatch = z
   .object({ add: WatcherNames.nullish(), remove: WatcherNames.nullish() })
   .refine((patch) => patch.add != null || patch.remove != null, { error: 'pass add, remove, or both' })
+  .refine(({ add, remove }) => (add?.length ?? 0) + (remove?.length ?? 0) <= objective.watchers, {
+    error: `add and remove must name at most ${objective.watchers} members together`,
+  })
   .meta({ id: 'WatcherPatch' });
 export type WatcherPatch = z.infer<typeof WatcherPatch>;
 

@@ -57,6 +57,19 @@ describe('the contract table', () => {
     expect(different).toEqual([]);
   });
 
+  it('answers with the statuses that the specification says', () => {
+    const text = readFileSync(`${folder}/api.md`, 'utf8').replaceAll('\n', ' ');
+    const [, created = ''] =
+      /except 201 for `POST (.*?), 204 for operations without a response body/.exec(text) ?? [];
+    const pathsWith201 = rows
+      .filter(([, { status }]) => status === 201)
+      .map(([, { method, path }]) => `${method} ${path}`);
+    expect((created.match(/\/[\w/:-]+/g) ?? []).map((path) => `POST ${path}`).sort()).toEqual(
+      pathsWith201.sort(),
+    );
+    for (const [id, { reply, status }] of rows) expect(status === 204, id).toBe(reply === 'empty');
+  });
+
   it('has a rule for every operation that needs a credential', () => {
     expect(rows.filter(([, { plane, rule }]) => plane !== 'none' && rule.length === 0)).toEqual([]);
   });

@@ -9,7 +9,7 @@ const Agent = text(1, limits.run.agent);
 
 export const RunClaim = z
   .object({
-    /** Chosen by the runner. A repeated claim of the same run changes nothing. */
+    /** Chosen by the runner. A repeated claim of the same run renews its lease. */
     runId: z.uuid(),
     host: Host,
     agent: Agent,

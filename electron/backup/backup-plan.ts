@@ -7,7 +7,9 @@ export const BackupPlan = z.object({
   /** An absolute path. */
   folder: z.string().nullable(),
   isDaily: z.boolean(),
-  last: z.object({ endedAt: z.number(), isDone: z.boolean(), text: z.string() }).nullable(),
+  last: z
+    .object({ endedAt: z.number(), isDone: z.boolean(), text: z.string(), fault: z.string().optional() })
+    .nullable(),
 });
 export type BackupPlan = z.infer<typeof BackupPlan>;
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { expect, onTestFinished, test } from 'vitest';
 import { notHere } from '../refusal.ts';
+import { isBackupDue } from './backup-schedule.rules.ts';
 import { createBackups } from './backups.ts';
 import { runBackup } from './run-backup.ts';
 
@@ -77,6 +78,22 @@ test('say why one failed', async () => {
   await expect
     .poll(() => backups.view())
     .toMatchObject({ isRunning: false, last: { isDone: false, text: 'there is not enough space' } });
+});
+
+test('were made, and are due a day later, also if the command found a fault', async () => {
+  const { backups, clock } = await start(
+    'console.log("backed up to /backups/1: 5 messages"); console.error("missing: 1 file content"); process.exitCode = 1',
+  );
+  await backups.setFolder('/backups');
+  backups.backUp();
+  const last = {
+    endedAt: clock.now,
+    isDone: true,
+    text: 'backed up to /backups/1: 5 messages',
+    fault: 'missing: 1 file content',
+  };
+  await expect.poll(() => backups.view().last).toEqual(last);
+  expect(isBackupDue(last, clock.now + dayMs - 1)).toBe(false);
 });
 
 test('end with the app', async () => {

@@ -42,11 +42,13 @@ export async function createBackups(deps: BackupsDeps): Promise<Backups> {
   function begin(folder: string): void {
     const started = run(folder);
     running = started;
-    ending = started.outcome.then(async ({ isDone, text }) => {
+    ending = started.outcome.then(async (outcome) => {
+      const { isDone, text, fault } = outcome;
       running = null;
-      if (isDone) log.info({ folder }, 'a backup was made');
-      else log.warn({ folder, reason: text }, 'a backup failed');
-      await keep({ last: { endedAt: now(), isDone, text } }).catch((err: unknown) =>
+      if (!isDone) log.warn({ folder, reason: text }, 'a backup failed');
+      else if (fault === undefined) log.info({ folder }, 'a backup was made');
+      else log.warn({ folder, fault }, 'a backup was made, with a fault');
+      await keep({ last: { endedAt: now(), ...outcome } }).catch((err: unknown) =>
         log.warn({ err }, 'the outcome of a backup could not be saved'),
       );
     });

@@ -12,6 +12,8 @@ export interface BackupOutcome {
   isDone: boolean;
   /** One sentence for the person. */
   text: string;
+  /** Says in one sentence that the backup lacks something, or that something had to be mended. */
+  fault?: string;
 }
 
 export interface RunningBackup {
@@ -43,9 +45,12 @@ export const bucketEnvironment = (
 
 const maxOutput = 64 * 1024;
 
+/** The command says where the backup is only if it was made (specification/backup.md#making-one). */
 function outcomeOf(code: number | null, said: string, complained: string): BackupOutcome {
   const line = complained.trim().split('\n').at(-1) ?? '';
-  if (code === 0) return { isDone: true, text: said.trim() };
+  const text = said.trim();
+  if (code === 0) return { isDone: true, text };
+  if (code === 1 && text !== '') return { isDone: true, text, fault: line };
   const why = line.replace(/^muster: /, '') || 'the backup was stopped';
   return { isDone: false, text: why };
 }

@@ -12,8 +12,8 @@ import type { Reach, Run } from '#protocol/run.ts';
 
 /** The broker no longer lets this run work. */
 export interface LeaseRefusal {
-  /** `credential`: the token is revoked or expired. `lease`: another run of the member took over, or somebody stopped this one. */
-  by: 'credential' | 'lease';
+  /** `another run`: of the member, which took over. `stop`: somebody stopped this one. `credential`: the token is revoked or expired. */
+  by: 'another run' | 'stop' | 'credential';
   /** The reason that the broker gave. */
   reason: string;
 }
@@ -116,12 +116,9 @@ export async function takeLease(request: RunLeaseRequest): Promise<RunLease | nu
     const reason = error instanceof Error ? error.message : String(error);
     log('the lease was not renewed', { reason });
     if (!(error instanceof BrokerError)) return;
-    if (
-      isRefusedFor(error, 'run_taken_over') ||
-      isRefusedFor(error, 'run_held') ||
-      isRefusedFor(error, 'run_stopped')
-    )
-      onRefused({ by: 'lease', reason });
+    if (isRefusedFor(error, 'run_taken_over') || isRefusedFor(error, 'run_held'))
+      onRefused({ by: 'another run', reason });
+    else if (isRefusedFor(error, 'run_stopped')) onRefused({ by: 'stop', reason });
     else if (error.status === 401) onRefused({ by: 'credential', reason });
   }
 

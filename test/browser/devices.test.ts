@@ -229,3 +229,18 @@ describe.each([1280, 360])('the approval of a device at %i px', (width) => {
     await context.close();
   });
 });
+
+it('says on the page that the link of a device opens what to compare, also to somebody without a session', async () => {
+  const context = await shared.browser.newContext({ baseURL: shared.team.url });
+  const page = await context.newPage();
+  const { userCode } = await shared.team
+    .as('ada')
+    .call('enroll', { body: { labelHint: 'a borrowed laptop' } });
+  await page.goto(`/enroll?code=${userCode}`);
+  await page.getByText(userCode, { exact: true }).waitFor();
+  await page.getByText('Go on only if your device shows the same code.', { exact: false }).waitFor();
+  expect(await page.getByRole('link', { name: 'Continue to approval' }).getAttribute('href')).toBe(
+    `/app/admin/machines?code=${userCode}`,
+  );
+  await context.close();
+});

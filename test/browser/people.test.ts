@@ -105,3 +105,17 @@ it('counts on the row of a member the items of the inbox that are about it', asy
   expect(await row(page, 'ben').getByText('In your inbox').count()).toBe(0);
   await context.close();
 });
+
+it('says before a removal that messages and files are kept, and that it cannot be undone', async () => {
+  const { page, context } = await shared.open('ada', { path: '/app/admin/people?member=cy' });
+  await panel(page, 'cy').getByRole('button', { name: 'Delete cy' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Delete cy?' });
+  await question
+    .getByText('Messages and files are kept. This cannot be undone, and the name can never be reused.', {
+      exact: false,
+    })
+    .waitFor();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor(gone);
+  await context.close();
+});

@@ -84,13 +84,13 @@ describe('the lease of a run', () => {
     clockLeadMs += limits.run.leaseMs;
     await elsewhere();
     lease?.onPresence(frame);
-    await expect.poll(() => refusals).toEqual(['lease']);
+    await expect.poll(() => refusals).toEqual(['another run']);
   });
 
   it('is given up for a run that takes over', async () => {
     const lease = await take(randomUUID(), 10);
     const taking = elsewhere({ takeOver: true });
-    await expect.poll(() => refusals[0]).toBe('lease');
+    await expect.poll(() => refusals[0]).toBe('another run');
     await lease?.end();
     expect((await taking).run.host).toBe('barn');
   });
@@ -114,7 +114,7 @@ describe('the lease of a run', () => {
     const lease = await take(randomUUID(), 10);
     const [run] = await held();
     await team.as('ada').call('stopRun', { params: { name: 'ben' }, body: { since: run?.since ?? 0 } });
-    await expect.poll(() => refusals[0]).toBe('lease');
+    await expect.poll(() => refusals[0]).toBe('stop');
     expect(await held()).toMatchObject([{ runId: run?.runId }]);
     await lease?.end();
     expect(await held()).toEqual([]);

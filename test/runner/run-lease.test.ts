@@ -193,6 +193,36 @@ describe('a runner that stands still', () => {
   });
 });
 
+describe('a run that somebody stops', () => {
+  it('ends with code 77, because no other run has its place', async () => {
+    const run = start('ben', 'a', stay);
+    await expect.poll(() => isWorking('ben')).toBe(true);
+    const since = (await runOf('ben'))?.run?.since ?? 0;
+    await team.as('ada').call('stopRun', { params: { name: 'ben' }, body: { since } });
+    const { code, err } = await run.ended;
+    expect(code).toBe(77);
+    expect(err).toContain('this run now ends: ');
+  });
+});
+
+describe('a token that is not accepted at the start', () => {
+  it('ends the run with code 77 and one sentence', async () => {
+    const cwd = join(home, 'a');
+    mkdirSync(cwd);
+    const child = spawn(process.execPath, [svc, 'run', '/bin/sh', '--cwd', cwd, '--', '-c', 'exit 0'], {
+      cwd: home,
+      env: { PATH: process.env.PATH, HOME: home, SVC_URL: team.url, SVC_TOKEN: `svc_${'x'.repeat(43)}` },
+    });
+    let err = '';
+    child.stderr.on('data', (data) => {
+      err += data;
+    });
+    const [code] = await once(child, 'close');
+    expect(err).toMatch(/^muster: the broker does not accept this token\..*\n$/);
+    expect(code).toBe(77);
+  });
+});
+
 describe('a run whose token is revoked', () => {
   it('ends with code 77 and one sentence', async () => {
     const run = start('ada', 'a', stay, { options: ['--as', 'ben'] });

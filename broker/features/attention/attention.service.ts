@@ -4,12 +4,15 @@ import type { MemberName } from '#protocol/ids.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ClockWatch } from '../../runtime/clock-watch.ts';
 import type { StoreGrowth } from '../../runtime/store-growth.ts';
-import { unlessDamaged } from '../../runtime/unless-damaged.ts';
+import { unlessDamagedFor } from '../../runtime/unless-damaged.ts';
 import type { ReceiptsService } from '../receipts/receipts.service.ts';
 import type { AttentionUnits } from './attention.sqlite.ts';
 
 export interface AttentionService {
-  /** `mayManage`: whether the member is told about the disks, the stores, and the clock. */
+  /**
+   * `mayManage`: whether the member is told about the disks, the stores, and the clock. Then what a damaged store does not show
+   * is left out. @throws BrokerError store_damaged for others.
+   */
   of(name: MemberName, mayManage: boolean): Promise<Attention>;
   mark(name: MemberName, report: AttentionReport): Promise<void>;
   unmark(name: MemberName, item: string): Promise<void>;
@@ -28,12 +31,13 @@ export function createAttention(deps: AttentionDeps): AttentionService {
   const { units, receipts, growth, clockWatch, damagedStores, clock } = deps;
   return {
     async of(name, mayManage) {
-      const [marks, found] = await Promise.all([
-        units.attentionMarks({ member: name, now: clock() }),
-        // Managers learn of the damage, which may be in what lists the unread messages.
-        mayManage ? unlessDamaged(receipts.unreadForAttention(name)) : receipts.unreadForAttention(name),
+      const readable = unlessDamagedFor(mayManage);
+      const [marksFound, unreadFound] = await Promise.all([
+        readable(units.attentionMarks({ member: name, now: clock() })),
+        readable(receipts.unreadForAttention(name)),
       ]);
-      const unread = found ?? { critical: [], addressed: [] };
+      const marks = marksFound ?? [];
+      const unread = unreadFound ?? { critical: [], addressed: [] };
       if (!mayManage) return { marks, ...unread };
       const { low } = growth;
       const trouble = clockWatch.trouble();

@@ -56,6 +56,24 @@ it('treats a preset like any other name, whatever it is', () => {
   expect(Object.keys(change?.after ?? {}).sort()).toEqual(['1', '__proto__']);
 });
 
+it('names other stores in the change of other blocks, unless an earlier version recorded none', () => {
+  const withStores = (main: string): AuditedConfiguration => ({
+    ...emptyConfiguration,
+    others: { 'files.root': 'files' },
+    stores: { 'stores.main': main },
+  });
+  expect(changesBetween(withStores('main.db'), { ...withStores('other.db'), others: {} })).toEqual([
+    {
+      kind: 'configuration_changed',
+      subject: null,
+      before: { 'files.root': 'files', 'stores.main': 'main.db' },
+      after: { 'files.root': null, 'stores.main': 'other.db' },
+    },
+  ]);
+  const { stores: _, ...earlier } = withStores('main.db');
+  expect(changesBetween(earlier, withStores('main.db'))).toEqual([]);
+});
+
 it('joins two states that were not recorded as if one change had led to the later one', () => {
   const earlier = { configuration: { ...withBen(), team: { brief: 'a' } }, touched: ['ben', 'cy'] };
   const later = { configuration: { ...emptyConfiguration, team: { brief: 'b' } }, touched: ['dan'] };

@@ -25,6 +25,8 @@ export interface AuditedConfiguration {
   presets: Record<string, string[]>;
   network: AuditValues;
   others: AuditValues;
+  /** Absent in what an earlier version recorded, which therefore does not tell whether they changed. */
+  stores?: AuditValues;
   /** Absent in what an earlier version recorded. */
   retention?: AuditValues;
 }
@@ -49,6 +51,7 @@ export const emptyConfiguration: AuditedConfiguration = {
   presets: {},
   network: {},
   others: {},
+  stores: {},
 };
 
 /** Returns the state after both, as if what lies between them had been one change. */
@@ -138,13 +141,18 @@ export function changesBetween(before: AuditedConfiguration, after: AuditedConfi
     const values = difference(was, is);
     return values === null ? [] : [{ kind, subject: null, ...values }];
   };
+  const earlierStores = before.stores ?? after.stores;
   return [
     ...removed,
     ...present,
     ...block('team_changed', before.team, after.team),
     ...block('presets_changed', before.presets, after.presets),
     ...block('network_changed', before.network, after.network),
-    ...block('configuration_changed', before.others, after.others),
+    ...block(
+      'configuration_changed',
+      { ...before.others, ...earlierStores },
+      { ...after.others, ...after.stores },
+    ),
     ...block('retention_changed', before.retention ?? {}, after.retention ?? {}),
   ];
 }

@@ -172,6 +172,26 @@ describe('the audit log', () => {
     expect(await log()).toHaveLength(3);
   });
 
+  it('finds at a start that the configuration names other stores, and has nothing else of that block', async () => {
+    const config = JSON.parse(await readFile(team.configPath, 'utf8'));
+    const name = async (stores: Record<string, string>) => {
+      await writeFile(team.configPath, JSON.stringify({ ...config, stores }));
+      await team.restart();
+    };
+    await name({ main: 'main.db', activity: 'activity.db', password: 'secret' });
+    await name({ main: 'main.db', activity: 'logs/activity.db', password: 'changed' });
+    expect((await log()).slice(1)).toMatchObject([
+      {
+        kind: 'configuration_changed',
+        via: 'file',
+        before: { 'stores.main': null, 'stores.activity': null },
+        after: { 'stores.main': 'main.db', 'stores.activity': 'activity.db' },
+      },
+      { before: { 'stores.activity': 'activity.db' }, after: { 'stores.activity': 'logs/activity.db' } },
+    ]);
+    expect(JSON.stringify(await log())).not.toContain('password');
+  });
+
   it('finds at a start a platform that was planted beside the configuration', async () => {
     const jwt = {
       issuer: 'https://evil.example',

@@ -55,7 +55,7 @@ export function auditedConfiguration(
   members: readonly ConfigMember[],
   platform: PlatformJwt | null,
 ): AuditedConfiguration {
-  const { team, https, listen, outbound, jwt, files, webPush } = config;
+  const { team, https, listen, outbound, jwt, files, stores, webPush } = config;
   const { name, directive, brief, permissionPresets, maxAgentHops } = team;
   return {
     memberByName: Object.fromEntries(members.map((member) => [member.name, auditedMember(member)])),
@@ -68,6 +68,7 @@ export function auditedConfiguration(
       files,
       webPush: webPush && { vapidPublicKey: webPush.vapidPublicKey },
     }),
+    stores: flat({ stores: { main: stores?.main, activity: stores?.activity } }),
     retention: auditedRetention(config),
   };
 }

@@ -66,6 +66,52 @@ describe('a change frame', () => {
     expect(seen.ben).toEqual(seen.ada);
   });
 
+  it('names a removed directory to those with whom a file in it is shared, and to nobody else', async () => {
+    for (const path of ['/ben/dir/plan.txt', '/ben/dir/deep/own.txt', '/ben/dir-2/other.txt', '/ben/dir.txt'])
+      await write('ben', path);
+    const share = (to: string, path: string) =>
+      team.as('ben').call('push', { body: { to, body: 'see', attachments: [path] } });
+    await share('cy', '/ben/dir/plan.txt');
+    await share('dee', '/ben/dir-2/other.txt');
+    await share('dee', '/ben/dir.txt');
+    const remove = (by: string, query: string) => team.fetch(by, `/fs/rm?${query}`, { method: 'DELETE' });
+    expect((await remove('ben', 'path=/ben/dir')).status).toBe(409);
+    expect((await remove('dee', 'path=/ben/dir&recursive=true')).status).toBe(403);
+    expect((await remove('ben', 'path=/ben&recursive=true')).status).toBe(403);
+    expect((await remove('ben', 'path=/ben/dir&recursive=true')).status).toBe(204);
+    const seen = await told();
+    expect(seen.cy).toEqual(['file /ben/dir']);
+    expect(seen.dee).toEqual([]);
+    expect(seen.ada?.at(-1)).toBe('file /ben/dir');
+    expect(seen.ben).toEqual(seen.ada);
+  });
+
+  it('names a removed directory to everybody if a file in it is shared with everybody', async () => {
+    await write('ben', '/ben/dir/deep/plan.txt');
+    await team.as('ben').call('push', { body: { body: 'see', attachments: ['/ben/dir/deep/plan.txt'] } });
+    await team.as('ada').call('removeFile', { query: { path: '/ben/dir', recursive: 'true' } });
+    expect((await told()).dee).toEqual(['file /ben/dir']);
+  });
+
+  it('names the channels of a removed member to those who may see them', async () => {
+    const create = async (slug: string, isPrivate: boolean) => {
+      const { id } = await team.as('ben').call('createChannel', { body: { slug, private: isPrivate } });
+      await team.as('ben').call('joinChannel', { params: { slug }, body: { member: 'cy' } });
+      return `channel ${id}`;
+    };
+    const [open, hidden] = [await create('open', false), await create('hidden', true)];
+    const channelsOf = (seen: Record<string, string[]>, name: string) =>
+      seen[name]?.filter((one) => one.startsWith('channel')).sort();
+    const before = channelsOf(await told(), 'dee');
+    expect(before).toEqual([open, open]);
+    for (const stream of streams.values()) stream.frames.splice(0);
+    await team.as('ada').call('deleteMember', { params: { name: 'ben' } });
+    streams.delete('ben');
+    const seen = await told();
+    for (const name of ['ada', 'cy']) expect(channelsOf(seen, name)).toEqual([open, hidden].sort());
+    expect(channelsOf(seen, 'dee')).toEqual([open]);
+  });
+
   it('names no path of a channel to a member who has left it', async () => {
     const ops = await team.as('ben').call('createChannel', { body: { slug: 'ops' } });
     await team.as('cy').call('joinChannel', { params: { slug: 'ops' }, body: { member: 'cy' } });

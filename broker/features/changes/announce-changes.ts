@@ -9,6 +9,7 @@ import type { ChangeFrame } from '#protocol/stream.ts';
 import { JsonReply } from '../../http/json-reply.ts';
 import type { Audience } from '../../http/live-stream.ts';
 import type { Call, Handler, Handlers } from '../../http/route.ts';
+import type { Actor } from '../../runtime/actor.ts';
 
 export type Resource = ChangeFrame['resource'];
 
@@ -20,6 +21,8 @@ export interface ChangeNews {
   hasRun(name: string): boolean;
   /** Returns the members who may read a file at this moment. */
   fileReaders(path: string): Promise<string[]>;
+  /** Also returns those who may read anything below a directory, if the actor may remove it. */
+  fileReadersWithin(actor: Actor, path: string): Promise<string[]>;
 }
 
 type Announcer<Id extends OperationId> = (call: Call<Id>, reply: Reply<Id>) => void | Promise<void>;
@@ -66,11 +69,23 @@ function announcers({ announce, managers, hasRun, fileReaders }: ChangeNews): An
   };
 }
 
-/** The paths that operations remove or move; their readers are determined before the operation. */
-const vanishing: { [Id in OperationId]?: (call: Call<Id>) => string } = {
-  removeFile: ({ query }) => query.path,
-  moveFile: ({ body }) => body.from,
-};
+interface Vanishing {
+  path: string;
+  readers: Promise<string[]>;
+}
+type Vanishings = { [Id in OperationId]?: (call: Call<Id>) => Vanishing };
+
+/**
+ * The paths that operations remove or move; their readers are determined before the operation. A removed directory has one
+ * frame with its own path, which whoever reads a file in it knows. Only single files move.
+ */
+const vanishings = ({ fileReaders, fileReadersWithin }: ChangeNews): Vanishings => ({
+  removeFile: ({ actor, query: { path, recursive } }) => ({
+    path,
+    readers: recursive ? fileReadersWithin(actor, path) : fileReaders(path),
+  }),
+  moveFile: ({ body: { from } }) => ({ path: from, readers: fileReaders(from) }),
+});
 
 /**
  * Returns the same handlers, which announce their changes after a success. A failed announcement is logged
@@ -82,16 +97,17 @@ export function announceChanges(
   onError: (error: unknown) => void,
 ): Handlers {
   const tellById = announcers(news);
+  const vanishingById = vanishings(news);
   const told: Handlers = { ...handlers };
 
   function wrap<Id extends OperationId>(id: Id, handle: Handler<Id>): Handler<Id> {
     const tell = tellById[id] as Announcer<Id> | undefined;
-    const pathOf = vanishing[id] as ((call: Call<Id>) => string) | undefined;
+    const vanishingOf = vanishingById[id] as ((call: Call<Id>) => Vanishing) | undefined;
     return (async (call: Call<Id>) => {
-      const path = pathOf?.(call);
-      const readers = path === undefined ? [] : await news.fileReaders(path).catch(() => []);
+      const vanishing = vanishingOf?.(call);
+      const readers = (await vanishing?.readers.catch(() => [])) ?? [];
       const reply = await handle(call);
-      if (path !== undefined) news.announce('file', path, readers);
+      if (vanishing !== undefined) news.announce('file', vanishing.path, readers);
       const spoken =
         reply instanceof JsonReply && typeof reply.content === 'string'
           ? (JSON.parse(reply.content) as Reply<Id>)
@@ -103,7 +119,7 @@ export function announceChanges(
 
   for (const id of Object.keys(handlers) as OperationId[]) {
     const handle = handlers[id];
-    if (handle === undefined || !(id in tellById || id in vanishing)) continue;
+    if (handle === undefined || !(id in tellById || id in vanishingById)) continue;
     Object.assign(told, { [id]: wrap(id, handle as Handler<OperationId>) });
   }
   return told;

@@ -4,8 +4,10 @@
  */
 import type Database from 'better-sqlite3';
 import type { Channel, ChannelMember, ChannelRole } from '#protocol/channel.ts';
+import type { ChannelId } from '#protocol/ids.ts';
 import { formatScope } from '#protocol/scope.ts';
 import { channelFacts } from './channel-facts.sqlite.ts';
+import { type ChannelNews, newsOf } from './channels.rules.ts';
 
 /** A channel with its relation to one viewer. */
 export type ViewedRow = Omit<Channel, 'private'> & {
@@ -13,6 +15,12 @@ export type ViewedRow = Omit<Channel, 'private'> & {
   memberCount: number;
   myRole: ChannelRole | null;
 };
+
+/** A channel that a removed member was in, and who hears of that. */
+export interface LeftChannel {
+  id: ChannelId;
+  news: ChannelNews;
+}
 
 const channelColumns =
   'id, slug, created_by AS createdBy, created_at AS createdAt, archived_at AS archivedAt, private';
@@ -55,9 +63,9 @@ export function channelRows(db: Database.Database) {
       `SELECT member FROM channel_member WHERE channel_id = ? AND role = 'member' ORDER BY position LIMIT 1`,
     )
     .pluck();
-  const channelsOf = db
-    .prepare<[string], string>('SELECT channel_id FROM channel_member WHERE member = ?')
-    .pluck();
+  const channelsOf = db.prepare<[string], { id: ChannelId; private: 0 | 1 }>(
+    'SELECT id, private FROM channel_member JOIN channel ON channel.id = channel_id WHERE member = ?',
+  );
   const nextMember = db
     .prepare<[string], string>('SELECT member FROM channel_member WHERE member > ? ORDER BY member LIMIT 1')
     .pluck();
@@ -120,11 +128,17 @@ export function channelRows(db: Database.Database) {
     },
     /**
      * Removes what ends with a member: its place in every channel, and what is known of its earlier stays
-     * (specification/members.md#removing-a-member).
+     * (specification/members.md#removing-a-member). Returns the channels that it was in.
      */
-    forgetMember(member: string): void {
-      for (const id of channelsOf.all(member)) removeFrom(id, member);
+    forgetMember(member: string): LeftChannel[] {
+      const left = channelsOf.all(member).map((channel) => {
+        removeFrom(channel.id, member);
+        const isPrivate = channel.private === 1;
+        const population = { isPrivate, members: isPrivate ? membersOf(channel.id) : [] };
+        return { id: channel.id, news: newsOf(population, population) };
+      });
       removeStays.run(member);
+      return left;
     },
     /** Returns the names in any channel, one after another in order; undefined after the last. */
     nextMember: (after: string): string | undefined => nextMember.get(after),

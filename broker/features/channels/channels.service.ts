@@ -23,6 +23,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Audit } from '../audit/audit.service.ts';
 import type { Members } from '../members/members.service.ts';
 import { pageRange } from './channel-pages.rules.ts';
+import type { LeftChannel } from './channel-rows.sqlite.ts';
 import type { ChannelNews } from './channels.rules.ts';
 import type { Changed, ChannelUnits, SeenChannel } from './channels.sqlite.ts';
 
@@ -43,6 +44,8 @@ export interface Channels {
   join(by: Actor, slug: ChannelSlug, joining: ChannelJoin): Promise<void>;
   /** @throws BrokerError not_found, forbidden, conflict. */
   leave(by: Actor, slug: ChannelSlug, member: MemberName): Promise<void>;
+  /** Tells of the channels that a removed member was in. */
+  announceLeft(left: readonly LeftChannel[]): void;
   /** Brings the rows in line with the configuration, at start and when the first configuration is written. */
   load(): Promise<void>;
 }
@@ -151,6 +154,9 @@ export function createChannels(deps: ChannelsDeps): Channels {
     async leave(by, slug, member) {
       const entry = audit.entry('channel_members_changed', {});
       await told(units.leaveChannel({ slug, by: present(by), member, audit: entry }));
+    },
+    announceLeft(left) {
+      for (const { id, news } of left) onChanged?.(id, news);
     },
     async load() {
       const team = members.teammates().map(({ name }) => name);

@@ -84,6 +84,8 @@ export interface Files {
   grants(actor: Actor, path: FsPath): Promise<FsGrants>;
   /** Returns every member who may read what is at a path at this moment. */
   readers(path: string): Promise<string[]>;
+  /** Also returns the members who may read anything below the path, if the actor may remove it with everything below. */
+  readersWithin(actor: Actor, path: string): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -147,10 +149,18 @@ export function createFiles({ units, blobs, config, members, audit, clock, log }
   const isOwn = (name: string, path: string): boolean => path.split('/')[1] === name;
 
   /** Returns those for whom a grant is and who are members now. */
-  const readersOf = ({ readers }: ReadersOfGrant): string[] =>
+  const readersOf = ({ readers }: Pick<ReadersOfGrant, 'readers'>): string[] =>
     readers === null
       ? members.teammates().map(({ name }) => name)
       : readers.filter((name) => members.find(name) !== undefined);
+
+  async function readers(path: string): Promise<string[]> {
+    const grants = await units.readersOn({ path, managers: members.managers() });
+    const owner = members.teammates().filter(({ name }) => isOwn(name, path));
+    return [
+      ...new Set([...owner.map(({ name }) => name), ...members.managers(), ...grants.flatMap(readersOf)]),
+    ];
+  }
 
   async function fault(): Promise<string | null> {
     if (config.current?.files === undefined) return null;
@@ -302,12 +312,11 @@ export function createFiles({ units, blobs, config, members, audit, clock, log }
       );
       return { path, grants };
     },
-    async readers(path) {
-      const grants = await units.readersOn({ path, managers: members.managers() });
-      const owner = members.teammates().filter(({ name }) => isOwn(name, path));
-      return [
-        ...new Set([...owner.map(({ name }) => name), ...members.managers(), ...grants.flatMap(readersOf)]),
-      ];
+    readers,
+    async readersWithin(actor, path) {
+      const request = { caller: present(actor), path, managers: members.managers() };
+      const below = readersOf({ readers: await units.readersBelow(request) });
+      return [...new Set([...(await readers(path)), ...below])];
     },
     async close() {
       isClosed = true;

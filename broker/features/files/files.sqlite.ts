@@ -236,6 +236,22 @@ export function fileUnits(db: Database.Database) {
       readersOn: ({ path, managers }: { path: string; managers: string[] }): ReadersOfGrant[] =>
         readersOn(path, managers),
     },
+    longReads: {
+      /**
+       * Returns the members to whom anything below a directory is granted; null for everybody. Nobody if the caller may not
+       * remove the directory.
+       */
+      readersBelow({ caller, path, managers }: PathRequest & { managers: string[] }): string[] | null {
+        if (!access.holds(caller, path) || !isInsideHome(path)) return [];
+        const readers = new Set<string>();
+        for (const audience of grants.audiencesBelow(path)) {
+          const names = access.readersOf(audience, managers);
+          if (names === null) return null;
+          for (const name of names) readers.add(name);
+        }
+        return [...readers];
+      },
+    },
     writes: {
       /** Homes exist from a member's creation (specification/files.md#paths). */
       makeHomes({ members, at }: { members: string[]; at: number }): void {

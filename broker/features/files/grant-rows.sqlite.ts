@@ -31,6 +31,9 @@ export function grantRows(db: Database.Database) {
   const byPath = db.prepare<[string], GrantRow>(
     'SELECT audience, message_id AS messageId, objective_id AS objectiveId, granted_at AS grantedAt FROM fs_grant WHERE path = ? ORDER BY audience',
   );
+  const belowPath = db
+    .prepare<[string, string], string>('SELECT DISTINCT audience FROM fs_grant WHERE path > ? AND path < ?')
+    .pluck();
   // One statement for all audiences: most have nothing, and asking for each one alone takes forty times as long.
   const withGrants = db
     .prepare<[string, string, string], string>(
@@ -65,6 +68,11 @@ export function grantRows(db: Database.Database) {
       insert.run(audience, path, messageId, objectiveId, grantedAt, sharedByRight);
     },
     on: (path: string): GrantRow[] => byPath.all(path),
+    /** Returns the audiences to which anything below a directory is granted. */
+    audiencesBelow(directory: string): string[] {
+      const { from, to } = rangeBelow(directory);
+      return belowPath.all(from, to);
+    },
     /**
      * Returns the first `limit` paths after one, up to another, that are granted to any of the audiences, and with `allThreads` to any
      * thread, in order. Each audience is read only up to the last path that can still be among them.

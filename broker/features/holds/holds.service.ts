@@ -11,16 +11,22 @@ import type { HeldUnits } from './holds.sqlite.ts';
 
 export interface Holds {
   list(actor: Actor): Promise<HeldList>;
-  /** @throws BrokerError held_by_person, unknown_held, held_earlier, and whatever refuses the post itself. */
+  /**
+   * @throws BrokerError held_by_person, unknown_held, held_earlier, unknown_member if its writer was removed, and whatever refuses
+   *   the post itself.
+   */
   release(actor: Actor, id: string): Promise<Message>;
   /** @throws BrokerError held_by_person, unknown_held. */
   drop(actor: Actor, id: string): Promise<void>;
+  /** Tells of posts that were dropped with their writer, whom `by` removed. */
+  droppedWith(writer: string, ids: readonly string[], by: string): void;
 }
 
 export interface HoldsDeps {
   units: HeldUnits;
   authors: Pick<Authors, 'isAgent'>;
   audit: Pick<Audit, 'entry'>;
+  isMember: (name: string) => boolean;
   /** Delivers a held post as its writer's, and takes it out of the held ones in the same transaction. */
   deliver: (post: MessageRow) => Promise<Message>;
   /** The held posts of this writer changed. */
@@ -28,9 +34,16 @@ export interface HoldsDeps {
   log: Log;
 }
 
-export function createHolds({ units, authors, audit, deliver, onChanged, log }: HoldsDeps): Holds {
+export function createHolds(deps: HoldsDeps): Holds {
+  const { units, authors, audit, isMember, deliver, onChanged, log } = deps;
+
   function refuseAgent(actor: Actor): void {
     if (authors.isAgent(actor)) refuse('held_by_person');
+  }
+
+  function tellDropped(id: string, writer: string, by: string): void {
+    log.info({ heldId: id, from: writer, by }, 'a held post was dropped');
+    onChanged(id, writer);
   }
 
   return {
@@ -40,7 +53,10 @@ export function createHolds({ units, authors, audit, deliver, onChanged, log }: 
     },
     async release(actor, id) {
       refuseAgent(actor);
-      const message = await deliver(await units.heldPost({ id }));
+      const post = await units.heldPost({ id });
+      // A removal takes the writer out of the configuration before it drops the posts.
+      if (!isMember(post.sender)) refuse('unknown_member', { name: post.sender });
+      const message = await deliver(post);
       log.info(
         { heldId: id, messageId: message.id, from: message.from, by: actor.name },
         'a held post was released',
@@ -52,8 +68,10 @@ export function createHolds({ units, authors, audit, deliver, onChanged, log }: 
       refuseAgent(actor);
       const entry = audit.entry('held_dropped', {});
       const writer = await units.dropHeld({ id, audit: entry });
-      log.info({ heldId: id, from: writer, by: actor.name }, 'a held post was dropped');
-      onChanged(id, writer);
+      tellDropped(id, writer, actor.name);
+    },
+    droppedWith(writer, ids, by) {
+      for (const id of ids) tellDropped(id, writer, by);
     },
   };
 }

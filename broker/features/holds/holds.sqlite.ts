@@ -37,6 +37,32 @@ type Placed = Earlier & { seq: number };
 type HeldRow = { seq: number; reason: HoldReason; post: string };
 const parsed = ({ post }: Pick<HeldRow, 'post'>): MessageRow => JSON.parse(post) as MessageRow;
 
+/** For adapters, inside their own transaction. */
+export function heldRows(db: Database.Database) {
+  const find = db.prepare<[string], HeldRow>('SELECT seq, reason, post FROM held WHERE id = ?');
+  const idsOf = db.prepare<[string], string>('SELECT id FROM held WHERE sender = ? ORDER BY seq').pluck();
+  const remove = db.prepare<[string]>('DELETE FROM held WHERE id = ?');
+  const trail = auditTrail(db);
+
+  function takeOut(id: string, writer: string, audit: AuditEntry): void {
+    remove.run(id);
+    trail.append({ ...audit, subject: writer, before: { heldId: id } });
+  }
+
+  return {
+    /** @throws BrokerError unknown_held. */
+    find: (id: string): HeldRow => find.get(id) ?? refuse('unknown_held'),
+    /** Removes a held post, with a record of why. */
+    takeOut,
+    /** Returns the ids of the posts, oldest first. */
+    takeOutAllOf(writer: string, audit: AuditEntry): string[] {
+      const ids = idsOf.all(writer);
+      for (const id of ids) takeOut(id, writer, audit);
+      return ids;
+    },
+  };
+}
+
 /** For adapters, inside the transaction of the post. */
 export function holds(db: Database.Database) {
   const { lookback, perMember, perTeam } = limits.holds;
@@ -49,7 +75,6 @@ export function holds(db: Database.Database) {
   const insert = db.prepare<[string, string, string, string, string]>(
     'INSERT INTO held (id, sender, scope, reason, post) VALUES (?, ?, ?, ?, ?)',
   );
-  const find = db.prepare<[string], HeldRow>('SELECT seq, reason, post FROM held WHERE id = ?');
   const earlierOf = db
     .prepare<[string, string, number], number>(
       'SELECT 1 FROM held WHERE sender = ? AND scope = ? AND seq < ? LIMIT 1',
@@ -57,9 +82,8 @@ export function holds(db: Database.Database) {
     .pluck();
   const countOf = db.prepare<[string], number>('SELECT count(*) FROM held WHERE sender = ?').pluck();
   const count = db.prepare<[], number>('SELECT count(*) FROM held').pluck();
-  const remove = db.prepare<[string]>('DELETE FROM held WHERE id = ?');
+  const rows = heldRows(db);
   const scopes = scopeAccess(db);
-  const trail = auditTrail(db);
 
   /** The hops of the causes that the poster may read, without its own posts. A later post by a person resets them. */
   function causesOf(ids: readonly string[], poster: Reader): Hops[] {
@@ -97,11 +121,10 @@ export function holds(db: Database.Database) {
         case 'person':
           return { hops: null, reason: null };
         case 'release': {
-          const row = find.get(author.heldId) ?? refuse('unknown_held');
+          const row = rows.find(author.heldId);
           if (earlierOf.get(message.sender, message.scope, row.seq) !== undefined)
             refuse('held_earlier', { member: message.sender });
-          remove.run(author.heldId);
-          trail.append({ ...author.audit, subject: message.sender, before: { heldId: author.heldId } });
+          rows.takeOut(author.heldId, message.sender, author.audit);
           return { hops: 0, reason: null };
         }
         case 'agent': {
@@ -125,10 +148,8 @@ export function heldUnits(db: Database.Database) {
   const bySender = db.prepare<[string], HeldRow>(
     'SELECT seq, reason, post FROM held WHERE sender = ? ORDER BY seq',
   );
-  const find = db.prepare<[string], HeldRow>('SELECT seq, reason, post FROM held WHERE id = ?');
-  const remove = db.prepare<[string]>('DELETE FROM held WHERE id = ?');
+  const rows = heldRows(db);
   const scopes = scopeAccess(db);
-  const trail = auditTrail(db);
 
   function shown(row: HeldRow): HeldPost {
     const post = parsed(row);
@@ -158,14 +179,13 @@ export function heldUnits(db: Database.Database) {
               .all(reader.name)
               .flatMap((row) => (scopes.knows(parsed(row).scope, reader) ? shown(row) : [])),
       /** @throws BrokerError unknown_held. */
-      heldPost: ({ id }: { id: string }): MessageRow => parsed(find.get(id) ?? refuse('unknown_held')),
+      heldPost: ({ id }: { id: string }): MessageRow => parsed(rows.find(id)),
     },
     writes: {
       /** Returns who wrote the post. @throws BrokerError unknown_held. */
       dropHeld: ({ id, audit }: { id: string; audit: AuditEntry }): string => {
-        const { sender } = parsed(find.get(id) ?? refuse('unknown_held'));
-        remove.run(id);
-        trail.append({ ...audit, subject: sender, before: { heldId: id } });
+        const { sender } = parsed(rows.find(id));
+        rows.takeOut(id, sender, audit);
         return sender;
       },
     },

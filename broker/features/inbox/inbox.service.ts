@@ -5,6 +5,7 @@ import { limits } from '#protocol/limits.ts';
 import type { Objective, ObjectivesQuery } from '#protocol/objective.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { unlessDamagedFor } from '../../runtime/unless-damaged.ts';
 import type { Activity } from '../activity/activity.service.ts';
 import type { AttentionService } from '../attention/attention.service.ts';
 import type { Enrollment } from '../enrollment/enrollment.service.ts';
@@ -16,7 +17,8 @@ import type { ReceiptsService } from '../receipts/receipts.service.ts';
 export interface InboxService {
   /**
    * The most urgent kind first, and the newest of a kind first. Of the `muted` conversations, only mentions and critical messages
-   * are in it.
+   * are in it. For managers, what a damaged store does not show is left out, and one item tells of the damage.
+   * @throws BrokerError store_damaged for others.
    */
   of(actor: Actor, muted: ReadonlySet<string>): Promise<Inbox>;
 }
@@ -45,35 +47,36 @@ export function createInbox(deps: InboxDeps): InboxService {
     async of(actor, muted) {
       const { name: self } = actor;
       const mayManage = actor.permissions.includes('members.manage');
-      const [found, { scopes, more = false }, { held }, { enrollments }, blocked, mine, results] =
-        await Promise.all([
-          attention.of(self, mayManage),
-          receipts.unread(self),
-          holds.list(actor),
-          mayManage ? enrollment.pending() : { enrollments: [] },
-          newest({ status: 'blocked' }),
-          newest({ status: 'blocked', originator: self }),
-          objectives.results(self, clock() - resultMs),
-        ]);
+      const readable = unlessDamagedFor(mayManage);
+      const [unread, held, pending, blocked, mine, results] = await Promise.all([
+        readable(receipts.unread(self)),
+        readable(holds.list(actor)),
+        mayManage ? readable(enrollment.pending()) : null,
+        readable(newest({ status: 'blocked' })),
+        readable(newest({ status: 'blocked', originator: self })),
+        readable(objectives.results(self, clock() - resultMs)),
+      ]);
+      // Afterward, because it tells of the damage that the others met.
+      const found = await attention.of(self, mayManage);
       const { marks, critical, addressed, lowDisks = [], damagedStores = [], clock: trouble } = found;
-      const blockedById = new Map([...mine, ...blocked].map((one) => [one.id, one]));
+      const blockedById = new Map([...(mine ?? []), ...(blocked ?? [])].map((one) => [one.id, one]));
       const items = inboxItems(
         {
           self,
           critical,
           addressed,
-          unread: scopes,
-          hasMoreUnread: more,
+          unread: unread?.scopes ?? [],
+          hasMoreUnread: unread?.more ?? false,
           lowDisks,
           clock: trouble,
           damagedStores,
           muted,
           presences: mayManage ? presence.roster({}).connected : [],
           lastActivityOf: (name) => activity.lastAt(name) ?? startedAt,
-          enrollments,
-          held,
+          enrollments: pending?.enrollments ?? [],
+          held: held?.held ?? [],
           blocked: [...blockedById.values()],
-          results,
+          results: results ?? [],
           mayManage,
           now: clock(),
         },

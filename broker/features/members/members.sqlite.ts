@@ -4,12 +4,14 @@
  * removal happened; the retirement of a name is complete when the member's rows are gone as well.
  */
 import type Database from 'better-sqlite3';
+import type { AuditEntry } from '#protocol/audit.ts';
 import { refuse } from '#protocol/errors.ts';
 import { foldedName } from '#protocol/folded-name.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
-import { channelRows } from '../channels/channel-rows.sqlite.ts';
+import { channelRows, type LeftChannel } from '../channels/channel-rows.sqlite.ts';
 import { generalRows } from '../channels/general-rows.sqlite.ts';
 import { grantRows } from '../files/grant-rows.sqlite.ts';
+import { heldRows } from '../holds/holds.sqlite.ts';
 import { kindRows } from '../kinds/kinds.sqlite.ts';
 import { presenceRows } from '../presence/presence.sqlite.ts';
 import { sessionRows } from '../sessions/sessions.sqlite.ts';
@@ -22,34 +24,48 @@ export interface Removal {
   by: string;
 }
 
-export interface Claim extends Removal {
+export interface Ending extends Removal {
+  /** The record of each held post that is dropped with the member. */
+  dropping: AuditEntry;
+}
+
+/** The things that ended with a member. */
+export interface Ended {
+  /** The channels that it was in. */
+  channels: LeftChannel[];
+  /** The ids of its held posts, which are dropped. */
+  held: string[];
+}
+
+export interface Claim extends Ending {
   /** The new member's primary token; null if it has none. */
   token: TokenRow | null;
 }
 
 /**
- * Returns the functions that remove what ends with a member besides its tokens, inside the removal's transaction.
+ * Returns the function that removes what ends with a member besides its tokens, inside the removal's transaction.
  * Its objectives are released before.
  */
-function onMemberRemoved(db: Database.Database): ((removal: Removal) => void)[] {
+function memberForgetter(db: Database.Database): (ending: Ending) => Ended {
   const sessions = sessionRows(db);
   const presence = presenceRows(db);
   const kinds = kindRows(db);
   const files = grantRows(db);
   const channels = channelRows(db);
   const general = generalRows(db);
+  const held = heldRows(db);
   const pushSubscriptions = db.prepare<[string]>('DELETE FROM push_subscription WHERE member = ?');
   const attentionMarks = db.prepare<[string]>('DELETE FROM attention_mark WHERE member = ?');
-  return [
-    ({ name }) => sessions.removeOf(name),
-    ({ name }) => presence.removeOf(name),
-    ({ name }) => kinds.removeOf(name),
-    ({ name }) => files.forgetMember(name),
-    ({ name }) => channels.forgetMember(name),
-    ({ name }) => general.letGo(name),
-    ({ name }) => void pushSubscriptions.run(name),
-    ({ name }) => void attentionMarks.run(name),
-  ];
+  return ({ name, dropping }) => {
+    sessions.removeOf(name);
+    presence.removeOf(name);
+    kinds.removeOf(name);
+    files.forgetMember(name);
+    general.letGo(name);
+    pushSubscriptions.run(name);
+    attentionMarks.run(name);
+    return { channels: channels.forgetMember(name), held: held.takeOutAllOf(name, dropping) };
+  };
 }
 
 export function memberUnits(db: Database.Database) {
@@ -63,7 +79,7 @@ export function memberUnits(db: Database.Database) {
     'SELECT name, retired_at AS at, retired_by AS by FROM retired_name WHERE settled_at IS NULL',
   );
   const tokens = tokenRows(db);
-  const steps = onMemberRemoved(db);
+  const forget = memberForgetter(db);
   const general = generalRows(db);
   return {
     reads: {},
@@ -74,16 +90,17 @@ export function memberUnits(db: Database.Database) {
       /**
        * Runs before a member is written to the configuration. Nothing is inherited from a namesake that was
        * removed from the file by hand. Token rows stay: the new member's are among them, and a start removes
-       * all others.
+       * all others. Returns the ids of the namesake's held posts.
        */
-      claimName: (claim: Claim): void => {
+      claimName: (claim: Claim): string[] => {
         const { name, token } = claim;
         if (isRetired.get(foldedName(name)) !== undefined) {
           refuse('name_retired', { name });
         }
-        for (const step of steps) step(claim);
+        const ended = forget(claim);
         general.bringIn(name, claim.at);
         if (token !== null) tokens.insert(token);
+        return ended.held;
       },
       /** The configuration was not written, so there is no new member. */
       dropClaim: (token: string): void => tokens.remove(token),
@@ -92,10 +109,11 @@ export function memberUnits(db: Database.Database) {
       /** The configuration was not written, so the member stays. */
       cancelRemoval: (name: string): void => void unretire.run(foldedName(name)),
       /** The member is out of the configuration. Repeating it changes nothing. */
-      completeRemoval: (removal: Removal): void => {
+      completeRemoval: (removal: Ending): Ended => {
         tokens.removeOf(removal.name);
-        for (const step of steps) step(removal);
+        const ended = forget(removal);
         markSettled.run(removal.at, foldedName(removal.name));
+        return ended;
       },
     },
   };

@@ -21,6 +21,8 @@ import type { ConfigStore } from '../../config/config-store.ts';
 import type { ConfigMember, SvcConfig } from '../../config/svc-config.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { Audit } from '../audit/audit.service.ts';
+import type { Channels } from '../channels/channels.service.ts';
 import type { Tokens } from '../tokens/tokens.service.ts';
 import type { Members } from './members.service.ts';
 import type { Claim, MemberUnits, Removal } from './members.sqlite.ts';
@@ -60,6 +62,11 @@ export interface MembershipDeps {
   onMemberRemoved: readonly ((name: MemberName) => void)[];
   /** Its open objectives become blocked, and it leaves the watchers. Repeating it changes nothing. */
   releaseObjectives: (name: string) => Promise<void>;
+  /** The member is no longer in these channels. */
+  onChannelsLeft: Channels['announceLeft'];
+  /** The held posts with these ids were dropped with their writer. */
+  onHeldDropped: (writer: string, ids: readonly string[], by: string) => void;
+  audit: Pick<Audit, 'entry'>;
   /** A write failed that the next start makes up for. */
   onWriteDeferred: (error: unknown) => void;
 }
@@ -71,7 +78,8 @@ export interface MembershipDeps {
 type OwnFields = Pick<ConfigMember, 'tokenHash'> & { enrollment?: string };
 
 export function createMembership(deps: MembershipDeps): Membership {
-  const { config, members, tokens, units, clock, onMemberRemoved, releaseObjectives, onWriteDeferred } = deps;
+  const { config, members, tokens, units, clock, audit, onMemberRemoved, releaseObjectives } = deps;
+  const { onChannelsLeft, onHeldDropped, onWriteDeferred } = deps;
   /** Changes of the members run one at a time, so that no other begins between the two writes of one. */
   const inTurn = createSerialQueue();
 
@@ -95,7 +103,8 @@ export function createMembership(deps: MembershipDeps): Membership {
     const member: ConfigMember = { ...own, name, role, instructions, rawPermissions, permissions: [] };
     if (config.current !== null) withMember(config.current, member);
     await releaseObjectives(name);
-    await units.claimName({ name, at: clock(), by, token });
+    const dropping = audit.entry('held_dropped', {});
+    onHeldDropped(name, await units.claimName({ name, at: clock(), by, token, dropping }), by);
     for (const end of onMemberRemoved) end(name);
     try {
       await config.update((current) => withMember(current, member));
@@ -136,7 +145,10 @@ export function createMembership(deps: MembershipDeps): Membership {
   /** Objectives come first, because a completed removal needs no repair. */
   async function finishRemoval(removal: Removal): Promise<void> {
     await releaseObjectives(removal.name);
-    await units.completeRemoval(removal);
+    const dropping = audit.entry('held_dropped', {});
+    const { channels, held } = await units.completeRemoval({ ...removal, dropping });
+    onChannelsLeft(channels);
+    onHeldDropped(removal.name, held, removal.by);
   }
 
   return {

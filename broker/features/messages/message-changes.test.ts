@@ -46,6 +46,21 @@ describe('an edited message', () => {
     stream.close();
   });
 
+  it('still mentions everybody whom its new text names, in the title, too, and nobody else', async () => {
+    const title = '@ben, look';
+    const { message } = await team.as('ada').call('push', { body: { title, body: 'Ask @cy' } });
+    const mentions = async (name: string) =>
+      (await team.as(name).call('unreadMarks', { query: { scope: 'general' } })).mentionIds;
+    await expect.poll(() => mentions('cy')).toEqual([message.id]);
+    await edit('ada', message.id, 'Ask nobody');
+    expect(await mentions('ben')).toEqual([message.id]);
+    expect(await mentions('cy')).toEqual([]);
+    const { messages } = await team.as('ben').call('waiting', {});
+    expect(messages.map(({ id }) => id)).toContain(message.id);
+    await remove('ada', message.id);
+    expect(await mentions('ben')).toEqual([]);
+  });
+
   it('is found by its new words only, also after a restart, and again when it is edited again', async () => {
     const id = await say('ada', null, 'the walrus sleeps');
     await expect.poll(() => found('ben', 'walrus')).toEqual([id]);

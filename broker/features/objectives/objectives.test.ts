@@ -315,9 +315,12 @@ describe('PATCH /objectives/:id/watchers', () => {
     expect((await view(id)).objective.watchers).toEqual(['dee', 'ada', 'ora']);
   });
 
-  it('needs add or remove; unknown names are 400 and named', async () => {
+  it('needs add or remove, at most 64 names together; unknown names are 400 and named', async () => {
     const { id } = await team.create();
     expect(await statusOf(watch('ora', id, {}))).toBe(400);
+    const [add, remove] = ['a', 'b'].map((letter) => Array.from({ length: 33 }, (_, n) => `${letter}${n}`));
+    expect((await refusal(watch('ora', id, { add, remove }))).message).toContain('64');
+    expect((await refusal(watch('ora', id, { add, remove: remove?.slice(2) }))).message).toContain('a0');
     expect((await refusal(watch('ora', id, { add: ['zed'] }))).message).toContain('zed');
     expect((await refusal(watch('ora', id, { remove: ['zed'] }))).message).toContain('zed');
   });

@@ -37,8 +37,9 @@ export function leaseOf(
   current: Lease | undefined,
   now: number,
 ): Lease {
-  const since = current?.runId === runId ? current.since : now;
-  return { member, runId, host, agent, pid: pid ?? null, since, renewedAt: now };
+  const renewed = current?.runId === runId ? current : undefined;
+  const since = renewed?.since ?? now;
+  return { member, runId, host, agent, pid: pid ?? null, since, renewedAt: now, reach: renewed?.reach };
 }
 
 export const presenceOf = (lease: Lease, now: number): RunPresence => ({

@@ -278,6 +278,19 @@ describe('what reaches an agent', () => {
   });
 });
 
+describe('a repeated claim', () => {
+  it('renews the lease of its run, with what reaches the agent', async () => {
+    const member = nextMember();
+    const claim = claimOf({ pid: 7 });
+    const { run } = await take(member, claim);
+    await team.as(member).call('renewRun', { params: { id: claim.runId }, body: { reach: 'nothing' } });
+    pass(limits.run.leaseMs - 1);
+    expect((await take(member, claim)).run).toEqual({ ...run, reach: 'nothing' });
+    pass(limits.run.leaseMs - 1);
+    expect(await runsOf(member)).toEqual([{ ...run, reach: 'nothing' }]);
+  });
+});
+
 describe('POST /members/:name/interrupt-run', () => {
   const interrupt = (by: string, name: string, since: number) =>
     team.as(by).call('interruptRun', { params: { name }, body: { since } });

@@ -1,6 +1,7 @@
 /** Takes a message out of the index, for units that remove or change it in the same transaction. */
 import type Database from 'better-sqlite3';
 import { whenNeeded } from '#platform/when-needed.ts';
+import { mentionsOf } from '#protocol/mentions.ts';
 import { type IndexedMessage, indexDamage, indexedWords } from './index-marks.rules.ts';
 
 export function unindexing(db: Database.Database) {
@@ -31,7 +32,14 @@ export function unindexing(db: Database.Database) {
   };
 }
 
-/** Lets the text of a message change. The index has the new text if it had the former one. */
+interface MentionRow {
+  member: string;
+  scope: string;
+  seq: number;
+  taken: 0 | 1;
+}
+
+/** Lets the text of a message change. The index has the new text if it had the former one, and the mentions that both texts have. */
 export function reindexing(db: Database.Database) {
   const unindex = unindexing(db);
   const hasWords = db
@@ -47,11 +55,21 @@ export function reindexing(db: Database.Database) {
   const addWords = whenNeeded(() =>
     db.prepare<[number, string]>('INSERT INTO message_words (rowid, words) VALUES (?, ?)'),
   );
+  const mentionRows = db.prepare<[number], MentionRow>(
+    'SELECT member, scope, seq, taken FROM mention WHERE seq = ?',
+  );
+  const addMention = db.prepare<MentionRow>(
+    'INSERT INTO mention (member, scope, seq, taken) VALUES (:member, :scope, :seq, :taken)',
+  );
 
   return (message: Pick<IndexedMessage, 'seq' | 'scope' | 'sender'>, change: () => void): void => {
+    const mentions = mentionRows.all(message.seq);
     unindex(message);
     change();
-    const changed = hasWords.get({ seq: message.seq }) === 1 ? find.get(message.seq) : undefined;
-    if (changed !== undefined) addWords().run(changed.seq, indexedWords(changed));
+    const changed = find.get(message.seq);
+    if (changed === undefined) return;
+    const named = mentionsOf(changed);
+    for (const row of mentions) if (named.has(row.member.toLowerCase())) addMention.run(row);
+    if (hasWords.get({ seq: message.seq }) === 1) addWords().run(changed.seq, indexedWords(changed));
   };
 }

@@ -95,8 +95,9 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       const memberOf = (current: SvcConfig | null) =>
         current?.store.members.find((member) => member.name === name);
       const present = isOwn ? presentOf(memberOf(config.current)) : null;
-      if (present !== null) await provePresent(name, present, presentCode);
+      // Before the present code is used up, so that it can be given again if the new one is wrong.
       const step = await confirmedStep(confirmed);
+      if (present !== null) await provePresent(name, present, presentCode);
       const secret = confirmed?.totpSecret ?? mintTotpSecret();
       const totpSecret = config.seal(secret, totpField(name));
       const totpBoundWith = isOwn ? tokenOf(actor) : undefined;

@@ -7,7 +7,7 @@ import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { isRefused } from '../../data/rights.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { NotLoaded } from '../../ui/states.tsx';
 import { exactTime } from '../../ui/time.tsx';
 import { labelByKind } from './activity-kinds.ts';
 import { ExchangeView } from './exchange.tsx';
@@ -51,13 +51,7 @@ export function ActivityDetail({ member, id, onClose }: ActivityDetailProps) {
       description={row && exactTime(row.event.ts)}
       wide
     >
-      {row !== undefined ? (
-        <Detail row={row} />
-      ) : error !== null ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : (
-        <ListSkeleton rows={4} />
-      )}
+      {row !== undefined ? <Detail row={row} /> : <NotLoaded error={error} onRetry={refetch} rows={4} />}
     </Dialog>
   );
 }

@@ -16,6 +16,7 @@ function Last({ view: { last, isRunning } }: { view: BackupView }) {
     <p role="status" className={last.isDone ? undefined : 'text-critical'}>
       {last.isDone ? 'Last backup ' : 'The last backup failed '}
       <Time at={last.endedAt} />: {last.text}
+      {last.fault === undefined ? null : <span className="block text-critical">{last.fault}</span>}
     </p>
   );
 }

@@ -50,13 +50,16 @@ it('tells of notifications only if the last one was not taken', () => {
 });
 
 it('tells of a backup of the app if the last one failed or there was none, unless this machine stands by', () => {
-  const backup = (last: { isDone: boolean } | null, isElsewhere = false) => ({
+  const backup = (last: { isDone: boolean; fault?: string } | null, isElsewhere = false) => ({
     ...{ isDaily: true, isElsewhere },
     last: last && { ...last, endedAt: 1, text: 'the disk is full' },
   });
   expect(found({ backup: backup({ isDone: true }) })).toEqual([]);
   expect(found({ backup: backup({ isDone: false }) })).toMatchObject([
     { sentence: 'The last backup failed: the disk is full', mend: { place: 'backup' } },
+  ]);
+  expect(found({ backup: backup({ isDone: true, fault: 'a content is missing' }) })).toMatchObject([
+    { sentence: 'The last backup was made, but has a fault: a content is missing' },
   ]);
   expect(found({ backup: backup(null) })).toMatchObject([
     { sentence: 'This app has made no backup yet.', mend: { place: 'backup' } },

@@ -30,7 +30,7 @@ export interface StorageFacts {
   lowDisks: Attention['lowDisks'];
   /** Of the desktop app, and null in a browser. */
   backup: {
-    last: { endedAt: number; isDone: boolean; text: string } | null;
+    last: { endedAt: number; isDone: boolean; text: string; fault?: string | undefined } | null;
     isDaily: boolean;
     /** This machine stands by, and backups belong to the active machine. */
     isElsewhere: boolean;
@@ -90,10 +90,15 @@ const ofDisks = (lowDisks: Attention['lowDisks'] = []): Condition[] =>
   }));
 
 function ofBackup(backup: StorageFacts['backup']): Condition[] {
-  if (backup === null || backup.isElsewhere || backup.last?.isDone === true) return [];
+  if (backup === null || backup.isElsewhere) return [];
   const { last } = backup;
+  if (last?.isDone === true && last.fault === undefined) return [];
   const sentence =
-    last === null ? 'This app has made no backup yet.' : `The last backup failed: ${last.text}`;
+    last === null
+      ? 'This app has made no backup yet.'
+      : last.isDone
+        ? `The last backup was made, but has a fault: ${last.fault}`
+        : `The last backup failed: ${last.text}`;
   return [{ key: 'backup', sentence, mend: { kind: 'place', place: 'backup' } }];
 }
 
