@@ -32,7 +32,7 @@ export function grantRows(db: Database.Database) {
     'SELECT audience, message_id AS messageId, objective_id AS objectiveId, granted_at AS grantedAt FROM fs_grant WHERE path = ? ORDER BY audience',
   );
   const belowPath = db
-    .prepare<[string, string], string>('SELECT DISTINCT audience FROM fs_grant WHERE path > ? AND path < ?')
+    .prepare<[string, string], string>('SELECT audience FROM fs_grant WHERE path > ? AND path < ?')
     .pluck();
   // One statement for all audiences: most have nothing, and asking for each one alone takes forty times as long.
   const withGrants = db
@@ -71,7 +71,8 @@ export function grantRows(db: Database.Database) {
     /** Returns the audiences to which anything below a directory is granted. */
     audiencesBelow(directory: string): string[] {
       const { from, to } = rangeBelow(directory);
-      return belowPath.all(from, to);
+      // SQLite would sort all rows to leave out repetitions.
+      return [...new Set(belowPath.iterate(from, to))];
     },
     /**
      * Returns the first `limit` paths after one, up to another, that are granted to any of the audiences, and with `allThreads` to any
