@@ -238,4 +238,13 @@ describe('delivery', () => {
     await until(3);
     expect(bundles.map(({ messageIds }) => messageIds.length)).toEqual([20, 6, 1]);
   });
+
+  it('gives a request as many messages as fit, and one that is too long by itself only if it has to', async () => {
+    const { delivery } = await openTestDelivery();
+    for (let n = 1; n <= 3; n++) delivery.add(message(n, 'x'.repeat(20_000)), null);
+    const first = await delivery.claimBundle(50_000, 1);
+    expect(first?.messageIds).toEqual([1, 2].map((n) => message(n).id));
+    expect(await delivery.claimBundle(10_000)).toBeNull();
+    expect((await delivery.claimBundle(10_000, 1))?.messageIds).toEqual([message(3).id]);
+  });
 });

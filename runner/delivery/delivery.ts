@@ -58,9 +58,9 @@ export interface Delivery {
   watch(onChanged: () => void): void;
   /**
    * Claims the waiting messages as one text for a request of the agent itself (a hook, a hint). They count as
-   * `accepted` when the agent has accepted the text.
+   * `accepted` when the agent has accepted the text. As many as fit into `maxCharacters` of text, and at least `fewest` of them.
    */
-  claimBundle(maxCharacters?: number): Promise<ClaimedBundle | null>;
+  claimBundle(maxCharacters?: number, fewest?: number): Promise<ClaimedBundle | null>;
   /** These were not accepted after all: they wait again. */
   putBack(messageIds: readonly string[]): void;
   /** Precedes the first bundle, and is brought by itself if nothing waits. */
@@ -304,9 +304,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     watch(listener) {
       onChanged = listener;
     },
-    async claimBundle(maxCharacters = Number.POSITIVE_INFINITY) {
+    async claimBundle(maxCharacters = Number.POSITIVE_INFINITY, fewest = 0) {
       let entries = bundled(waiting());
-      while (entries.length > 0 && textOf(entries, machine.older).length > maxCharacters)
+      while (entries.length > fewest && textOf(entries, machine.older).length > maxCharacters)
         entries = entries.slice(0, -1);
       return entries.length === 0 ? null : claim(entries);
     },

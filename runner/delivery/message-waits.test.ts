@@ -15,6 +15,7 @@ function setUp() {
       putBack: (ids) => void putBack.push(...ids),
     }),
     () => state.isComing,
+    100,
   );
   return { waiting, putBack, waits, state };
 }
@@ -36,6 +37,15 @@ describe('a call that waits for messages', () => {
     waits.arrived();
     expect(await second).toEqual(bundle('b'));
     expect(waits.take(bundle('c'))).toBe(false);
+  });
+
+  it('leaves to the agent what its result would cut, except one message that is too long by itself', async () => {
+    const { waits } = setUp();
+    const call = waits.next(60_000, signal);
+    expect(waits.take({ messageIds: ['a', 'b'], text: 'x'.repeat(101) })).toBe(false);
+    const long = { messageIds: ['c'], text: 'x'.repeat(101) };
+    expect(waits.take(long)).toBe(true);
+    expect(await call).toEqual(long);
   });
 
   it('does not keep the agent from a message that it already has', async () => {

@@ -12,24 +12,29 @@ export interface MessageWaits {
   next(timeoutMs: number, signal: AbortSignal): Promise<Bundle | 'coming' | null>;
   /** A message came, or one waits again. */
   arrived(): void;
-  /** Gives a bundle on its way to the model to a waiting call; false if none waits. */
+  /** Gives a bundle on its way to the model to a waiting call; false if none waits, or the result of a call would cut it. */
   take(bundle: Bundle): boolean;
 }
 
 interface Source {
-  claimBundle(): Promise<Bundle | null>;
+  claimBundle(maxCharacters: number, fewest: number): Promise<Bundle | null>;
   putBack(messageIds: readonly string[]): void;
 }
 
 /**
- * `delivery` is asked for later than this is made, because the delivery itself uses `take`. `isComing`: whether
+ * `maxCharacters`: the longest text that a call returns whole; one message that is longer by itself is given, too. `delivery` is asked for later than this is made, because the delivery itself uses `take`. `isComing`: whether
  * the agent has a message that its turn has not taken yet.
  */
-export function createMessageWaits(delivery: () => Source, isComing: () => boolean): MessageWaits {
+export function createMessageWaits(
+  delivery: () => Source,
+  isComing: () => boolean,
+  maxCharacters: number,
+): MessageWaits {
   const waiting: ((bundle: Bundle) => void)[] = [];
   let isClaiming = false;
 
   function take(bundle: Bundle): boolean {
+    if (bundle.text.length > maxCharacters && bundle.messageIds.length > 1) return false;
     const first = waiting.shift();
     first?.(bundle);
     return first !== undefined;
@@ -39,7 +44,7 @@ export function createMessageWaits(delivery: () => Source, isComing: () => boole
     if (isClaiming || waiting.length === 0) return;
     isClaiming = true;
     try {
-      const bundle = await delivery().claimBundle();
+      const bundle = await delivery().claimBundle(maxCharacters, 1);
       // The call may have ended meanwhile.
       if (bundle !== null && !take(bundle)) delivery().putBack(bundle.messageIds);
     } finally {

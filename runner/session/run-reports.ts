@@ -2,6 +2,7 @@
  * The reports of a run to the broker, and how messages reach its agent: whether the agent and its model work, the
  * evidence for its messages, calls that wait for messages, and the final text of a turn as the reply.
  */
+import { randomUUID } from 'node:crypto';
 import type { HttpClient } from '#client/http-client.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Bundle, Capabilities } from '../agents/agent.ts';
@@ -11,8 +12,10 @@ import { createMessageWaits, type MessageWaits } from '../delivery/message-waits
 import { wakes } from '../delivery/wakes.rules.ts';
 import { createBrokerCalls } from '../toolbox/broker-calls.ts';
 import { post } from '../toolbox/post.ts';
+import { alwaysWhole } from '../toolbox/tool.ts';
 import { localTime } from './local-time.ts';
 import { createModelReport } from './model-report.ts';
+import { createPersistence, type Persistence } from './persistence.ts';
 import type { RunState } from './run-state.ts';
 import type { TeamView } from './team-view.ts';
 import { createTurnCauses, type TurnCauses } from './turn-causes.ts';
@@ -42,6 +45,9 @@ export interface RunReportsOptions {
   log: (event: string, data?: object) => void;
 }
 
+/** For the final text of a turn, at the end of the run. */
+const replyTimeoutMs = 3000;
+
 /** Opens them; `parts` reports what is left. */
 export function openReports(parts: AsyncDisposableStack, options: RunReportsOptions): RunReports {
   const { client, state, link, team, capabilities, onWork, log } = options;
@@ -53,9 +59,11 @@ export function openReports(parts: AsyncDisposableStack, options: RunReportsOpti
   const waits = createMessageWaits(
     () => delivery,
     () => replies.isComing,
+    alwaysWhole,
   );
   const causes = createTurnCauses();
-  const replies = repliesOf(options, causes);
+  const persistence = createPersistence();
+  const replies = repliesOf(options, causes, persistence);
 
   /** To a tool call that waits for messages, or else to the agent. */
   async function bring(bundle: Bundle): Promise<void> {
@@ -98,7 +106,12 @@ export function openReports(parts: AsyncDisposableStack, options: RunReportsOpti
   parts.defer(async () => {
     delivery.stop();
     // Together, as each may wait for a silent broker.
-    await Promise.allSettled([work.stop(), modelReport.stop(), delivery.flushReports()]);
+    await Promise.allSettled([
+      work.stop(),
+      modelReport.stop(),
+      delivery.flushReports(),
+      persistence.stop(replyTimeoutMs),
+    ]);
   });
   return { work, delivery, waits, causes, replies };
 }
@@ -106,12 +119,17 @@ export function openReports(parts: AsyncDisposableStack, options: RunReportsOpti
 function repliesOf(
   { http, team, member, onAsked, log }: RunReportsOptions,
   { current }: TurnCauses,
+  { persist }: Persistence,
 ): TurnReplies {
   const broker = createBrokerCalls(http);
   return createTurnReplies({
     self: member,
-    post: ({ place, inReplyTo }, body) =>
-      post({ broker, briefing: team.briefing, causes: current }, place, { body, inReplyTo, auto: true }),
+    post({ place, inReplyTo }, body) {
+      // The same each time, so that the broker stores it once.
+      const [key, causes] = [randomUUID(), [...current()]];
+      const context = { broker, briefing: team.briefing, causes: () => causes };
+      return persist(() => post(context, place, { body, inReplyTo, auto: true, key }));
+    },
     onAsked,
     log,
   });

@@ -55,14 +55,12 @@ export function createTurnReplies({ self, post, onAsked, log }: TurnRepliesDeps)
     onAsked([]);
   }
 
-  async function send(replies: readonly TurnReply[], body: string): Promise<void> {
-    for (const reply of replies) {
-      try {
-        const { text } = await post(reply, body);
-        log('the final text of the turn is the reply', { to: reply.inReplyTo, text });
-      } catch (error) {
-        log('the final text of the turn was not posted', { reason: String(error) });
-      }
+  async function send(reply: TurnReply, body: string): Promise<void> {
+    try {
+      const { text } = await post(reply, body);
+      log('the final text of the turn is the reply', { to: reply.inReplyTo, text });
+    } catch (error) {
+      log('the final text of the turn was not posted', { reason: String(error) });
     }
   }
 
@@ -91,7 +89,7 @@ export function createTurnReplies({ self, post, onAsked, log }: TurnRepliesDeps)
       body = replyText(text);
     },
     turnEnded() {
-      if (body !== null) void send(asked(), body);
+      if (body !== null) for (const reply of asked()) void send(reply, body);
       body = null;
       dropTurn();
     },

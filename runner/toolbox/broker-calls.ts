@@ -38,7 +38,8 @@ export interface FilePart {
 
 const rangeOf = ({ offset, limit }: FilePart): string => `bytes=${offset}-${offset + limit - 1}`;
 
-const refusal = (status: number, body: string): ToolError => new ToolError(`broker error ${status}: ${body}`);
+const refusal = (status: number, body: string): ToolError =>
+  new ToolError(`broker error ${status}: ${body}`, { cause: status });
 
 const isFailure = (status: number): boolean => status < 200 || status > 299;
 
@@ -50,7 +51,7 @@ export function createBrokerCalls(http: HttpClient): BrokerCalls {
       const reply = await http.send(requestOf(id, input));
       return { status: reply.status, body: await reply.text() };
     } catch (error) {
-      throw new ToolError(reasonOf(error));
+      throw new ToolError(reasonOf(error), { cause: error });
     }
   }
 

@@ -17,6 +17,8 @@ export interface Post {
   inReplyTo?: string | undefined;
   /** The runner posts it by itself (specification/messages.md#replies). */
   auto?: true;
+  /** For a post that may be sent again: an id of its own. */
+  key?: string;
 }
 
 export type Place =
@@ -26,8 +28,8 @@ export type Place =
   | { kind: 'objective'; objectiveId: string };
 
 /** Lets a request be repeated after a lost answer without doing its work twice. */
-export const repeatable = (): { headers: Record<string, string> } => ({
-  headers: { 'idempotency-key': randomUUID() },
+export const repeatable = (key: string = randomUUID()): { headers: Record<string, string> } => ({
+  headers: { 'idempotency-key': key },
 });
 
 export interface Posted {
@@ -60,9 +62,9 @@ export async function post(
 ): Promise<Posted> {
   const { broker, causes } = context;
   const attachments = await broker.resolveAttachments(given.attachments);
-  const { level, ...rest } = given;
+  const { level, key, ...rest } = given;
   const content = { ...rest, attachments, causes: [...causes()] };
-  const request = repeatable();
+  const request = repeatable(key);
   if (place.kind === 'objective') {
     const params = { id: place.objectiveId };
     const { id, held } = await broker.call('discussObjective', { params, body: content, ...request });

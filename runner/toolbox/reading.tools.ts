@@ -10,7 +10,7 @@ import { searchFurther } from '#protocol/search-further.ts';
 import type { BrokerCalls } from './broker-calls.ts';
 import { messageHead } from './message-head.rules.ts';
 import { indented, inLine, visible } from './plain-text.rules.ts';
-import { defineTool, type Tool, ToolError, type ToolText } from './tool.ts';
+import { alwaysWhole, defineTool, type Tool, ToolError, type ToolText } from './tool.ts';
 import { beside, named, optional, required } from './tool-input.ts';
 import { unreadText } from './unread-text.ts';
 
@@ -113,9 +113,11 @@ export const readingTools: readonly Tool[] = [
       });
       let text = `${messages.length} recent messages of ${placeOf(other, channel, objective)}, newest first:`;
       const carried: { messageId: string; endsAt: number }[] = [];
-      for (const message of messages) {
+      for (const [at, message] of messages.entries()) {
         text += `\n${messageLine(message)}`;
-        if (message.from !== briefing.name) carried.push({ messageId: message.id, endsAt: text.length });
+        // However long the first one is, the model gets its beginning, and the place of the rest.
+        const endsAt = at === 0 ? Math.min(text.length, alwaysWhole) : text.length;
+        if (message.from !== briefing.name) carried.push({ messageId: message.id, endsAt });
       }
       const structured = { messages: messages.map(structuredMessage) };
       return { text, notes: idNotes(messages, messages.length === count), structured, carried };
@@ -137,7 +139,9 @@ export const readingTools: readonly Tool[] = [
       if (bundle === null) return `no message came within ${seconds} s`;
       if (bundle === 'coming') return 'a message has come; you get it after this result';
       const { text, messageIds } = bundle;
-      const carried = messageIds.map((messageId) => ({ messageId, endsAt: text.length }));
+      // Only one message that is too long by itself comes in a longer text, which shows its beginning.
+      const endsAt = messageIds.length === 1 ? Math.min(text.length, alwaysWhole) : text.length;
+      const carried = messageIds.map((messageId) => ({ messageId, endsAt }));
       return { text, structured: { text }, carried, claimed: messageIds };
     },
   }),

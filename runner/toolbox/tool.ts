@@ -33,6 +33,9 @@ export interface ToolContext extends Caller {
   signal: AbortSignal;
 }
 
+/** A text of at most this length, in UTF-16 units, is never shortened for the agent (bridge/shorten-result.ts). */
+export const alwaysWhole = 58_000;
+
 export interface ToolText {
   /** The first content block: for the 23 tools, exactly the specified text. */
   text: string;

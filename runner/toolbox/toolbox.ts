@@ -218,7 +218,10 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
     async call(name, input, signal) {
       try {
         const whole = await run(name, input, signal);
-        const { text, shown } = await shorten(whole.text);
+        const { text, shown } = await shorten(whole.text).catch((error: unknown) => {
+          onUnsent(whole.claimed ?? []);
+          throw error;
+        });
         const inside = (whole.carried ?? []).filter(({ endsAt }) => endsAt <= shown);
         const carriedIds = inside.map(({ messageId }) => messageId);
         const isWhole = shown === whole.text.length;

@@ -76,6 +76,19 @@ describe('what is beside the specified texts', () => {
     );
   });
 
+  it('gives a message that is longer than a result once, by its beginning', async () => {
+    const [before, unsent] = [ben.carried.length, ben.unsent.length];
+    ben.setShown(59_999);
+    ben.setNext({ messageIds: ['long'], text: 'x'.repeat(70_000) });
+    await ben.use('wait_for_messages');
+    expect(ben.carried.slice(before)).toEqual(['long']);
+    expect(ben.unsent.slice(unsent)).toEqual([]);
+    const { message } = await team.as('cy').call('push', { body: { to: 'ben', body: 'y'.repeat(65_000) } });
+    await ben.use('recent', { with: 'cy', limit: 1 });
+    expect(ben.carried.slice(before)).toEqual(['long', message.id]);
+    ben.setShown(null);
+  });
+
   it('search finds messages, and unread counts them until they are marked as read', async () => {
     const { message } = await team
       .as('ada')
