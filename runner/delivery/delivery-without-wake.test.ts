@@ -63,17 +63,25 @@ describe('delivery', () => {
   async function patient(offer: ((bundle: Bundle) => boolean) | null = null) {
     const folder = await createFolder();
     const reported: string[] = [];
+    const handedOver: string[] = [];
     const delivery = createDelivery({
       state: await openRunState(folder, 'http://broker', 'ben'),
-      onHandOver: () => undefined,
+      onHandOver: (ids) => void handedOver.push(...ids),
       bring: null,
       offer,
       report: async (_, evidence) => void reported.push(evidence),
       ...plainDeps,
     });
     delivery.setReady(true);
-    return { delivery, reported };
+    return { delivery, reported, handedOver };
   }
+
+  it('says that what a tool read was handed over, also if nothing will prove it', async () => {
+    const { delivery, handedOver } = await patient();
+    delivery.add(message(1), null);
+    delivery.onCarried([message(1).id, message(2).id]);
+    expect(handedOver).toEqual([message(1).id]);
+  });
 
   it('gives a hook no more than it can pass on, and nothing if the next message is too long', async () => {
     const { delivery } = await patient();

@@ -330,8 +330,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     onCarried(messageIds) {
       const ids = messageIds.filter((id) => isOpen(machine, id));
       apply({ kind: 'carried', ids });
-      if (!machine.isProofAwaited) return;
       onHandOver(ids);
+      if (!machine.isProofAwaited) return;
       noteState(state.handOver(ids));
     },
     wantedTexts: () => [...new Set(machine.carried.flatMap(headOf))],

@@ -85,7 +85,7 @@ export async function startProcess(request: ProcessRequest): Promise<AgentProces
         clearTimeout(late);
       }
       // Processes that the agent started may outlive it.
-      await processes?.end(0);
+      await processes?.end(stopTimeoutMs);
     },
     kill: () => signal('SIGKILL'),
   };

@@ -1,7 +1,6 @@
 /** Claude Code as a kind of agent. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { entryName } from '../../registration/registry-file.ts';
 import { AgentError, type AgentKind, type AgentSetting } from '../agent.ts';
 import { requireProgram, requireVersion } from '../agent-program.ts';
@@ -12,30 +11,16 @@ import { claudeObstacles } from './claude-obstacles.ts';
 import { createOwnedClaude } from './claude-owned.ts';
 import { registerClaude } from './claude-registration.ts';
 import { continuedSession } from './claude-session.ts';
+import { claudeModelUrl, claudeSources } from './claude-settings.ts';
 import { ownStatusLine, statusLineSettings } from './claude-status-line.ts';
 import { createTerminalClaude, loadsChannel } from './claude-terminal.ts';
 import { claudeCodeDescriptor } from './descriptor.ts';
 
 const { install } = claudeCodeDescriptor;
 const remedy = `Install it with "${installCommand(install.npmPackage)}".`;
-const vendorUrl = 'https://api.anthropic.com';
-const Settings = z.looseObject({ env: z.record(z.string(), z.unknown()).optional() });
 
 const configFolder = (env: Readonly<Record<string, string>>): string =>
   env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? env.USERPROFILE ?? '', '.claude');
-
-/** Returns the user's own settings of the agent, which take precedence over the environment. */
-async function settingsEnv(env: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
-  const text = await readFile(join(configFolder(env), 'settings.json'), 'utf8').catch(() => '{}');
-  try {
-    return Settings.parse(JSON.parse(text)).env ?? {};
-  } catch {
-    return {};
-  }
-}
-
-/** Logins whose address cannot be set. */
-const elsewhere = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'];
 
 async function startOf(setting: AgentSetting): Promise<{ args: string[]; env: Record<string, string> }> {
   const { runFolder, instructions, modelUrl, isUnattended, log } = setting;
@@ -95,13 +80,8 @@ export const claudeCode: AgentKind = {
       ? createOwnedClaude(setting, start, session)
       : createTerminalClaude(setting, start);
   },
-  async upstream({ env }) {
-    const set = await settingsEnv(env);
-    if (elsewhere.some((name) => Boolean(env[name] ?? set[name]))) return null;
-    const url = set.ANTHROPIC_BASE_URL ?? env.ANTHROPIC_BASE_URL;
-    return {
-      url: typeof url === 'string' && url !== '' ? url : vendorUrl,
-      api: claudeCodeDescriptor.capabilities.exchanges,
-    };
+  async upstream({ cwd, env }) {
+    const url = claudeModelUrl(await claudeSources(cwd, configFolder(env)), env);
+    return url === null ? null : { url, api: claudeCodeDescriptor.capabilities.exchanges };
   },
 };
