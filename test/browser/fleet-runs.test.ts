@@ -74,7 +74,7 @@ it('asks a run to interrupt its agent, and to stop, and shows what it does until
   await panel.getByRole('button', { name: 'Stop stopper' }).click();
   await question.getByRole('button', { name: 'Stop stopper' }).click();
   await panel.getByText('Asked to stop').waitFor();
-  await expect.poll(() => refusals[0]).toBe('lease');
+  await expect.poll(() => refusals[0]).toBe('stop');
   expect(await panel.getByText(/^Codex 1/).count()).toBe(1);
   await lease?.end();
   await panel.getByText(/^Codex 1/).waitFor({ state: 'detached' });

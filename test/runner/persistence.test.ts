@@ -1,12 +1,11 @@
 /** On a real broker that is away for a while. */
-
 import { expect, it, onTestFinished } from 'vitest';
 import { createHttpClient } from '#client/http-client.ts';
 import { startTestBroker } from '../../broker/testing/test-broker.ts';
-import { createBrokerCalls } from '../toolbox/broker-calls.ts';
-import { post } from '../toolbox/post.ts';
-import { ToolError } from '../toolbox/tool.ts';
-import { createPersistence } from './persistence.ts';
+import { createPersistence } from '../../runner/session/persistence.ts';
+import { createBrokerCalls } from '../../runner/toolbox/broker-calls.ts';
+import { post } from '../../runner/toolbox/post.ts';
+import { ToolError } from '../../runner/toolbox/tool.ts';
 
 /** A pause lasts until the test ends it, or until the signal aborts. */
 function heldPauses() {
