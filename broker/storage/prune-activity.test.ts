@@ -116,6 +116,17 @@ test('prunes a store that no broker of this version has opened', async () => {
 const pageBytesOf = () =>
   storeRows<{ page_size: number }>(file, 'SELECT page_size FROM pragma_page_size')[0]?.page_size;
 
+test('does not end at a row that a clock stamped in the future, and leaves that row', async () => {
+  fill(3);
+  const db = openDatabase(file, 'writer', activityMigrations, activityLayout);
+  const setTime = db.prepare('UPDATE activity SET created_at = ? WHERE id = ?');
+  setTime.run(9000, 1);
+  setTime.run(60, 3);
+  db.close();
+  expect(await pruneActivity({ file, before: 50, now: 100 })).toMatchObject({ rows: 1 });
+  expect(storeRows(file, 'SELECT id FROM activity ORDER BY id')).toEqual([{ id: 1 }, { id: 3 }]);
+});
+
 test('a new store has pages that fit events, and a store of an earlier version keeps its own', async () => {
   const threadModule = new URL('../store-thread.ts', import.meta.url);
   const serve = async () => (await openForTest<object>({ store: 'activity', file, threadModule })).close();

@@ -25,6 +25,8 @@ export interface PruneOptions {
   file: string;
   /** Rows that were stored before this are deleted, epoch ms. */
   before: number;
+  /** Epoch ms, the system's by default. */
+  now?: number;
   /** The members whose rows stay, because of a legal hold. */
   held?: readonly string[];
   /** Called after every step. */
@@ -46,6 +48,7 @@ const checkpointTimeoutMs = 100;
 export async function pruneActivity({
   file,
   before,
+  now = Date.now(),
   held = [],
   onStep,
   stopwatch = () => performance.now(),
@@ -58,7 +61,7 @@ export async function pruneActivity({
     db.pragma('fullfsync = ON');
     db.pragma('checkpoint_fullfsync = ON');
     let rows = 0;
-    for await (const removed of removeRows(db, { before, held }, stopwatch)) {
+    for await (const removed of removeRows(db, { before, now, held }, stopwatch)) {
       rows += removed;
       onStep?.({ rows, bytes: 0 });
     }
@@ -136,28 +139,29 @@ async function* inSteps(
 }
 
 /**
- * Ids and `created_at` grow together: old rows are a run from the lowest id on, and no index by time is
- * needed.
+ * Ids and `created_at` grow together, except in what a clock stamped that was ahead: old rows are a run from the lowest id on, and
+ * no index by time is needed. Rows of the future stay, and end nothing.
  */
 function removeRows(
   db: Database.Database,
-  { before, held }: Required<Pick<PruneOptions, 'before' | 'held'>>,
+  { before, now, held }: Required<Pick<PruneOptions, 'before' | 'now' | 'held'>>,
   stopwatch: () => number,
 ): AsyncGenerator<number> {
   const oldest = db.prepare<[number, number], { id: number; created_at: number }>(
     'SELECT id, created_at FROM activity WHERE id > ? ORDER BY id LIMIT ?',
   );
-  const removeBetween = db.prepare<[number, number, string]>(
-    'DELETE FROM activity WHERE id > ? AND id <= ? AND member NOT IN (SELECT value FROM json_each(?))',
+  const removeBetween = db.prepare<[number, number, number, string]>(
+    `DELETE FROM activity
+     WHERE id > ? AND id <= ? AND created_at < ? AND member NOT IN (SELECT value FROM json_each(?))`,
   );
   const heldJson = JSON.stringify(held);
   let after = 0;
   return inSteps(db, stopwatch, 100, (amount) => {
     const rows = oldest.all(after, amount);
-    const young = rows.findIndex(({ created_at }) => created_at >= before);
+    const young = rows.findIndex(({ created_at }) => created_at >= before && created_at <= now);
     const old = young === -1 ? rows : rows.slice(0, young);
     const last = old.at(-1)?.id;
-    const done = last === undefined ? 0 : removeBetween.run(after, last, heldJson).changes;
+    const done = last === undefined ? 0 : removeBetween.run(after, last, before, heldJson).changes;
     after = last ?? after;
     return { done, isThrough: old.length < amount };
   });

@@ -33,19 +33,21 @@ export function activityRetentionUnits(db: Database.Database) {
     return (pages - Number(db.pragma('freelist_count', { simple: true }))) * pageBytes;
   }
 
+  /** A row that stays does not end it. */
   function removeWhile(
     { run, rule, held, limit, after }: RemovalOrder & { after: number },
-    goesOn: (row: Row) => boolean,
+    decide: (row: Row) => 'remove' | 'keep' | 'end',
   ): ActivityStep {
     const gone: Row[] = [];
     let next: number | null = null;
     let isEnd = false;
     const found = oldest.all(after, limit);
     for (const row of found) {
-      isEnd = !goesOn(row);
+      const decision = decide(row);
+      isEnd = decision === 'end';
       if (isEnd) break;
       next = row.id;
-      if (held.includes(row.member)) continue;
+      if (decision === 'keep' || held.includes(row.member)) continue;
       remove.run(row.id);
       gone.push(row);
     }
@@ -61,12 +63,14 @@ export function activityRetentionUnits(db: Database.Database) {
       activityRemovals: (): Removal[] => removals.all(),
     },
     writes: {
-      /** Removes rows that were stored before a time. Ids and times grow together. */
-      removeOldActivity: (order: RemovalOrder & { after: number; before: number }): ActivityStep =>
-        removeWhile(order, ({ at }) => at < order.before),
+      /** Removes rows that were stored before a time. Ids and times grow together, except in what a clock stamped that was ahead. */
+      removeOldActivity: (
+        order: RemovalOrder & { after: number; before: number; now: number },
+      ): ActivityStep =>
+        removeWhile(order, ({ at }) => (at < order.before ? 'remove' : at > order.now ? 'keep' : 'end')),
       /** Removes the oldest rows while more than `maxBytes` of the file are in use. */
       removeExcessActivity: (order: RemovalOrder & { after: number; maxBytes: number }): ActivityStep =>
-        removeWhile(order, () => usedBytes() > order.maxBytes),
+        removeWhile(order, () => (usedBytes() > order.maxBytes ? 'remove' : 'end')),
       /** Deletes what removed rows shared and no other row needs. Resolves to true when nothing is left. */
       removeLoosePieces: ({ limit }: { limit: number }): boolean => removeLoose(limit) < limit,
       forgetActivityRemovals: ({ removals: recorded }: { removals: readonly Removal[] }): void => {

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ActivityEvent } from '#protocol/activity.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
+import { http } from '../activity/testing/activity-team.ts';
 import { runRetention, setRetention } from './testing/run-retention.ts';
 
 const dayMs = 86_400_000;
@@ -100,4 +102,19 @@ it('a clock that returns after a restart in the jump corrects the messages, too'
   now -= yearMs;
   await say('after');
   await expect.poll(dated).toContainEqual(['in the jump', right]);
+});
+
+it('activity that was stored in a jump does not keep what is older than the rule', async () => {
+  await setRetention(team, { activity: { days: 30 } });
+  const upload = () =>
+    team
+      .as('ben')
+      .call('uploadActivity', { params: { name: 'ben' }, body: { events: [http(now) as ActivityEvent] } });
+  await upload();
+  now += yearMs;
+  await upload();
+  now -= yearMs;
+  await upload();
+  [steady, now] = [steady + 40 * dayMs, now + 40 * dayMs];
+  expect(await runRetention(team)).toMatchObject({ activity: 2 });
 });

@@ -99,11 +99,12 @@ async function* excessMessages(run: string, deps: SweepDeps): AsyncGenerator<Ste
 async function* oldActivity(run: string, deps: SweepDeps): AsyncGenerator<Step> {
   const { activityUnits, policy, clock } = deps;
   for (let after: number | null = 0; after !== null; ) {
-    const rule = activityAgeRule(policy(), clock());
+    const now = clock();
+    const rule = activityAgeRule(policy(), now);
     if (rule === null) return;
     const { name, before } = rule;
     const order = { run, rule: name, held: heldMembers(policy()), limit: activity };
-    const step = await activityUnits.removeOldActivity({ ...order, before, after });
+    const step = await activityUnits.removeOldActivity({ ...order, before, now, after });
     yield { of: 'activity', removed: step.removed };
     yield* loosePieces(deps);
     after = step.next;
