@@ -161,7 +161,8 @@ async function load(parts: Parts): Promise<string[]> {
   await audit.load();
   await membership.repair();
   await channels.load();
-  await enrollment.finishApprovals();
+  // A damaged index stops no start; they are finished after the repair.
+  await unlessDamaged(enrollment.finishApprovals());
   await tokens.load();
   await devices.load();
   await sessions.load();

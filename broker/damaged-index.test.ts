@@ -27,6 +27,12 @@ it('starts, says so, serves what does not need the index, and refuses what needs
   await expect(push).rejects.toMatchObject({ reason: 'store_damaged' });
 });
 
+it('starts although an index is damaged by which it finds approvals that are not finished', async () => {
+  await team.restart(() => overwriteRoot(join(team.folder, 'main.db'), 'enrollment_by_status'));
+  expect(await damaged()).toMatchObject([{ store: 'main' }]);
+  expect((await team.as('ada').call('roster', {})).teammates).toHaveLength(3);
+});
+
 describe('the inbox when a running broker meets a damaged index', () => {
   const inboxOf = (name: string) => team.as(name).call('inbox', {});
   const inboxIndexes = [
