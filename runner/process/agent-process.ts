@@ -78,6 +78,7 @@ export async function startProcess(request: ProcessRequest): Promise<AgentProces
     child,
     exited,
     async stop() {
+      const askedAt = performance.now();
       if (child.exitCode === null && child.signalCode === null) {
         signal('SIGTERM');
         const late = setTimeout(() => signal('SIGKILL'), stopTimeoutMs);
@@ -85,7 +86,7 @@ export async function startProcess(request: ProcessRequest): Promise<AgentProces
         clearTimeout(late);
       }
       // Processes that the agent started may outlive it.
-      await processes?.end(stopTimeoutMs);
+      await processes?.end(Math.max(0, stopTimeoutMs - (performance.now() - askedAt)));
     },
     kill: () => signal('SIGKILL'),
   };

@@ -62,7 +62,9 @@ export function openReports(parts: AsyncDisposableStack, options: RunReportsOpti
     alwaysWhole,
   );
   const causes = createTurnCauses();
-  const persistence = createPersistence();
+  const persistence = createPersistence({
+    onWait: ({ message }) => log('the final text of the turn waits for the broker', { reason: message }),
+  });
   const replies = repliesOf(options, causes, persistence);
 
   /** To a tool call that waits for messages, or else to the agent. */

@@ -37,7 +37,7 @@ async function open() {
 it('posts once when the broker is back', async () => {
   const { team, say, said } = await open();
   const { pauses, pause } = heldPauses();
-  const { persist } = createPersistence(pause);
+  const { persist } = createPersistence({ pause, onWait: () => undefined });
   let posted: Promise<unknown> = Promise.resolve();
   await team.restart(async () => {
     posted = persist(say);
@@ -55,7 +55,7 @@ it('posts once when the broker is back', async () => {
 it('gives up at once what the broker refuses, and at the end what is still under way', async () => {
   const { team, say } = await open();
   const { pauses, pause } = heldPauses();
-  const { persist, stop } = createPersistence(pause);
+  const { persist, stop } = createPersistence({ pause, onWait: () => undefined });
   await expect(persist(() => Promise.reject(new ToolError('no', { cause: 403 })))).rejects.toThrow('no');
   await team.restart(async () => {
     const posted = persist(say);
@@ -65,4 +65,21 @@ it('gives up at once what the broker refuses, and at the end what is still under
     await expect(posted).rejects.toThrow(ToolError);
     await stopped;
   });
+});
+
+it('gives up after an hour, long before the broker forgets the key, and says once that it waits', async () => {
+  const { team, say } = await open();
+  const { pauses, pause } = heldPauses();
+  let [now, waits] = [0, 0];
+  const { persist } = createPersistence({ pause, now: () => now, onWait: () => void waits++ });
+  await team.restart(async () => {
+    const posted = persist(say);
+    await expect.poll(() => pauses.length).toBe(1);
+    pauses[0]?.();
+    await expect.poll(() => pauses.length).toBe(2);
+    now = 3_600_000;
+    pauses[1]?.();
+    await expect(posted).rejects.toThrow(ToolError);
+  });
+  expect(waits).toBe(1);
 });

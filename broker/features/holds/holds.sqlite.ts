@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3';
 import type { AuditEntry } from '#protocol/audit.ts';
 import { refuse } from '#protocol/errors.ts';
+import { foldedName } from '#protocol/folded-name.ts';
 import type { HeldPost } from '#protocol/held.ts';
 import { limits } from '#protocol/limits.ts';
 import type { HoldReason } from '#protocol/message.ts';
@@ -66,6 +67,7 @@ export function heldRows(db: Database.Database) {
 /** For adapters, inside the transaction of the post. */
 export function holds(db: Database.Database) {
   const { lookback, perMember, perTeam } = limits.holds;
+  const retired = db.prepare<[string, string]>('SELECT 1 FROM retired_name WHERE folded = ? AND name = ?');
   const newest = db.prepare<[string, number], Placed>(
     'SELECT seq, coalesce(accepted_at, ts) AS ts, sender, agent_hops AS hops FROM message AS m WHERE scope = ? ORDER BY m.ts DESC, seq DESC LIMIT ?',
   );
@@ -122,6 +124,9 @@ export function holds(db: Database.Database) {
           return { hops: null, reason: null };
         case 'release': {
           const row = rows.find(author.heldId);
+          // Its removal has begun, and drops the post next.
+          if (retired.get(foldedName(message.sender), message.sender) !== undefined)
+            refuse('unknown_member', { name: message.sender });
           if (earlierOf.get(message.sender, message.scope, row.seq) !== undefined)
             refuse('held_earlier', { member: message.sender });
           rows.takeOut(author.heldId, message.sender, author.audit);

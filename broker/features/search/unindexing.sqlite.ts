@@ -59,7 +59,8 @@ export function reindexing(db: Database.Database) {
     'SELECT member, scope, seq, taken FROM mention WHERE seq = ?',
   );
   const addMention = db.prepare<MentionRow>(
-    'INSERT INTO mention (member, scope, seq, taken) VALUES (:member, :scope, :seq, :taken)',
+    `INSERT INTO mention (member, scope, seq, taken) VALUES (:member, :scope, :seq, :taken)
+     ON CONFLICT DO NOTHING`,
   );
 
   return (message: Pick<IndexedMessage, 'seq' | 'scope' | 'sender'>, change: () => void): void => {

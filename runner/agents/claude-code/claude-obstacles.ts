@@ -25,7 +25,7 @@ function toolSettings({
 
 /** Returns the setting that turns off the hooks of a run, with its file; null for none. */
 function hookSetting(sources: readonly ClaudeSource[]): { path: string; name: string } | null {
-  const only = sources.find(({ isManaged, settings }) => isManaged && settings.allowManagedHooksOnly);
+  const only = sources.find(({ of, settings }) => of === 'managed' && settings.allowManagedHooksOnly);
   if (only !== undefined) return { path: only.path, name: 'allowManagedHooksOnly' };
   const deciding = sources.find(({ settings }) => settings.disableAllHooks !== undefined);
   return deciding?.settings.disableAllHooks ? { path: deciding.path, name: 'disableAllHooks' } : null;

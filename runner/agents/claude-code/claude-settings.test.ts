@@ -16,16 +16,16 @@ it.each<[string, Record<string, object>, Record<string, string>, string | null]>
   ['the vendor', {}, {}, 'https://api.anthropic.com'],
   ['the environment', {}, url('env').env, 'https://env.example'],
   ['the settings of the person', { [user]: url('user') }, url('env').env, 'https://user.example'],
-  ['those of the project', { [user]: url('user'), [project]: url('project') }, {}, 'https://project.example'],
   [
-    'those of the person there',
-    { [project]: url('project'), [local]: url('local') },
+    'those of a folder, which only Claude Code trusts',
+    { [user]: url('user'), [project]: url('p') },
     {},
-    'https://local.example',
+    null,
   ],
+  ['those of the person there, perhaps', { [local]: url('local') }, {}, null],
   ['those of an administrator, which nothing overrides', { [managed]: url('managed') }, {}, null],
   ['another cloud', { [project]: { env: { CLAUDE_CODE_USE_BEDROCK: '1' } } }, {}, null],
-])('sends model requests to the address of %s', async (_, files, env, expected) => {
+])('lets model requests go to the address of %s', async (_, files, env, expected) => {
   const folder = await mkdtemp(join(tmpdir(), 'muster-claude-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   for (const [name, settings] of Object.entries(files)) {

@@ -20,14 +20,14 @@ const Settings = z.looseObject({
 
 export interface ClaudeSource {
   path: string;
-  /** Of the machine's administrator: stronger than the command line. */
-  isManaged: boolean;
+  /** `managed`: of the machine's administrator, stronger than the command line. `folder`: perhaps of whoever wrote what is in it. */
+  of: 'managed' | 'folder' | 'person';
   settings: z.infer<typeof Settings>;
 }
 
-async function readSource(path: string, isManaged: boolean): Promise<ClaudeSource[]> {
+async function readSource(path: string, of: ClaudeSource['of']): Promise<ClaudeSource[]> {
   try {
-    return [{ path, isManaged, settings: Settings.parse(JSON.parse(await readFile(path, 'utf8'))) }];
+    return [{ path, of, settings: Settings.parse(JSON.parse(await readFile(path, 'utf8'))) }];
   } catch {
     // There is no such file, or nothing that Claude Code would read either.
     return [];
@@ -40,14 +40,14 @@ export async function claudeSources(
   configFolder: string,
   managedFolder = managedFolders[process.platform] ?? '/etc/claude-code',
 ): Promise<ClaudeSource[]> {
-  const own = [
-    join(cwd, '.claude', 'settings.local.json'),
-    join(cwd, '.claude', 'settings.json'),
-    // The same file if Claude Code works in the person's home folder.
-    join(configFolder, 'settings.json'),
+  const person = join(configFolder, 'settings.json');
+  const folder = ['settings.local.json', 'settings.json'].map((name) => join(cwd, '.claude', name));
+  const all = [
+    readSource(join(managedFolder, 'managed-settings.json'), 'managed'),
+    // In the person's home folder, one of them is the person's own.
+    ...folder.filter((path) => path !== person).map((path) => readSource(path, 'folder')),
+    readSource(person, 'person'),
   ];
-  const managed = readSource(join(managedFolder, 'managed-settings.json'), true);
-  const all = [managed, ...[...new Set(own)].map((path) => readSource(path, false))];
   return (await Promise.all(all)).flat();
 }
 
@@ -56,17 +56,20 @@ const vendorUrl = 'https://api.anthropic.com';
 const elsewhere = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'];
 
 /**
- * Returns the address to which Claude Code sends its model requests by itself, where settings take precedence over the environment;
- * null if a run cannot redirect them.
+ * Returns the address to which the person lets Claude Code send its model requests; null if a run must not redirect them. The address
+ * of a folder or an administrator is left to Claude Code: nothing overrides an administrator's, and Claude Code asks the person before
+ * it trusts what is in a folder.
  */
 export function claudeModelUrl(
   sources: readonly ClaudeSource[],
   env: Readonly<Record<string, string>>,
 ): string | null {
+  const isElsewhere = sources.some(
+    ({ of, settings }) => of !== 'person' && settings.env.ANTHROPIC_BASE_URL !== undefined,
+  );
   const setValue = (name: string): unknown =>
     sources.find(({ settings }) => settings.env[name] !== undefined)?.settings.env[name] ?? env[name];
-  const isManaged = sources.some((one) => one.isManaged && Boolean(one.settings.env.ANTHROPIC_BASE_URL));
-  if (isManaged || elsewhere.some((name) => Boolean(setValue(name)))) return null;
+  if (isElsewhere || elsewhere.some((name) => Boolean(setValue(name)))) return null;
   const url = setValue('ANTHROPIC_BASE_URL');
   return typeof url === 'string' && url !== '' ? url : vendorUrl;
 }
