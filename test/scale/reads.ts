@@ -277,6 +277,9 @@ export const countedReads: readonly CountedRead[] = [
   })),
   ofMain('the grants on a file', 'grantsOn', (store) => ({ caller: managing, path: aFile(store), managers })),
   ofMain('the readers of a file', 'readersOn', (store) => ({ path: aFile(store), managers })),
+  ofMain('the readers below a folder', 'readersBelow', (store) => ({
+    ...{ caller: managing, path: folder(store), managers },
+  })),
   ofMain('who can have received a message', 'candidatesOf', ({ newest, start }) => ({
     id: shape.messageId(newest - 1, start + (newest - 1) * shape.messageEveryMs),
     caller: manager,

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ActivityEvent } from '#protocol/activity.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
-import { http } from '../activity/testing/activity-team.ts';
 import { runRetention, setRetention } from './testing/run-retention.ts';
 
 const dayMs = 86_400_000;
@@ -106,10 +105,10 @@ it('a clock that returns after a restart in the jump corrects the messages, too'
 
 it('activity that was stored in a jump does not keep what is older than the rule', async () => {
   await setRetention(team, { activity: { days: 30 } });
-  const upload = () =>
-    team
-      .as('ben')
-      .call('uploadActivity', { params: { name: 'ben' }, body: { events: [http(now) as ActivityEvent] } });
+  const upload = () => {
+    const event = { kind: 'objective_open', ts: now, objectiveId: 'obj_0123456789' } as ActivityEvent;
+    return team.as('ben').call('uploadActivity', { params: { name: 'ben' }, body: { events: [event] } });
+  };
   await upload();
   now += yearMs;
   await upload();
