@@ -210,7 +210,7 @@ export interface BackupView {
   folder: string | null;
   isDaily: boolean;
   isRunning: boolean;
-  /** How the last one ended, in one sentence, and another one if it was made but has a fault. */
+  /** The outcome of the last one in one sentence, and in another one the fault that it has although it was made. */
   last: { endedAt: number; isDone: boolean; text: string; fault?: string | undefined } | null;
 }
 

@@ -181,6 +181,8 @@ export function Palette({
           initialFocus={() => {
             const { activeElement } = document;
             isChosen.current = false;
+            // A choice that did not run before the palette was open again must not run later.
+            waiting.current = null;
             before.current = activeElement instanceof HTMLElement ? activeElement : null;
             return input.current;
           }}

@@ -67,6 +67,15 @@ it('marks agents in a conversation, in the completion, and in lists to choose fr
   await page.getByRole('textbox', { name: /^Message/ }).pressSequentially('@');
   const option = (name: string) => page.getByRole('option').filter({ hasText: `@${name}` });
   await option('coder').getByText('agent', { exact: true }).waitFor();
+  const offered = await page
+    .getByRole('option')
+    .evaluateAll((all) => all.map(({ textContent }) => textContent));
+  expect(offered.map((text) => /@(\w+?)(?:agent)?$/.exec(text ?? '')?.[1])).toEqual([
+    'ada',
+    'ben',
+    'tester',
+    'coder',
+  ]);
   expect(await option('ben').getByText('agent', { exact: true }).count()).toBe(0);
   await page.goto('/app/activity');
   await optionsOf(page, 'Member');
@@ -92,6 +101,10 @@ it('groups those to whom an objective can be assigned: in the form, for one, and
     body: { title: 'Draw the coast', outcome: 'A map', assignee: 'ben', body: '', watchers: [] },
   });
   const { page, context, errors } = await shared.open('ada', { path: '/app/objectives?create=true' });
+  const watchers = page.getByRole('dialog').getByRole('group', { name: 'Watchers' }).locator('label');
+  await expect
+    .poll(async () => (await watchers.allTextContents()).map((text) => text.trim()))
+    .toEqual(['ada', 'ben', 'tester', 'coder agent']);
   await optionsOf(page.getByRole('dialog'), 'Assignee');
   await groups(page).toEqual([
     ['People', 'ada (you)', 'ben', 'tester'],
