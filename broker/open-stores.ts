@@ -72,7 +72,7 @@ export async function openStores(
       log,
     }),
   );
-  await term?.keepFiles();
+  await term?.keepFiles(config.current === null ? undefined : config.content);
   return {
     config,
     overlay,

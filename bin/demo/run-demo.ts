@@ -112,9 +112,9 @@ The team Tideline is at work, and you are Ada, its director. ${opening?.isTaken 
 
   ${await link()}
 
-  1. Home shows what needs you: a decision for Iris, a post that is held, and a device that asks to join.
-  2. In Conversations, #release: Mason and Iris work on the text for the store, while you watch.
-  3. Agents and Activity show what each of them asks its model, what it answers, and which tools they use.
+  1. The inbox shows what needs you: a decision for Iris, a post that is held, and a device that asks to join.
+  2. In Messages, #release: Mason and Iris work on the text for the store, while you watch.
+  3. In Agents, Fleet and All activity show what each agent asks its model, what it answers, and which tools it uses.
   4. In Objectives, answer Iris in “Move the map server”, and she goes on.
   5. Write to Mason, or give one of them an objective. Their model is a script; everything else is real.
 

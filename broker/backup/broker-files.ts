@@ -68,22 +68,32 @@ export function parseConfig(content: Uint8Array, path: string): ReadConfig {
 export const fromConfig = (configPath: string, written: string): string =>
   resolve(dirname(configPath), written);
 
-async function readTls(configPath: string, config: ReadConfig): Promise<Map<string, Buffer>> {
-  const own = tlsFiles(configPath);
+/** Returns the overlay and the certificates that the broker owns, by their names in the backup. */
+export async function readOwnFiles(configPath: string): Promise<Map<string, Buffer>> {
+  const { folder } = tlsFiles(configPath);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const names = entries.filter((entry) => entry.isFile() && !entry.name.endsWith('.tmp'));
+  return readAll([
+    [overlayName, overlayPath(configPath)],
+    ...names.map(({ name }) => [`${tlsFolder}${name}`, join(folder, name)] as const),
+  ]);
+}
+
+/** Certificates in another folder. */
+function readForeign(configPath: string, { https }: ReadConfig): Promise<Map<string, Buffer>> {
+  const written = https && [
+    [foreignCertificateName, fromConfig(configPath, https.cert)] as const,
+    [foreignKeyName, fromConfig(configPath, https.key)] as const,
+  ];
+  const { folder } = tlsFiles(configPath);
+  return readAll((written ?? []).filter(([, path]) => dirname(path) !== folder));
+}
+
+/** Returns the content of each file that is there. */
+async function readAll(pathByName: readonly (readonly [string, string])[]): Promise<Map<string, Buffer>> {
   const contentByName = new Map<string, Buffer>();
-  const names = await readdir(own.folder, { withFileTypes: true }).catch(() => []);
-  for (const entry of names) {
-    const content =
-      entry.isFile() && !entry.name.endsWith('.tmp') ? await readIfThere(join(own.folder, entry.name)) : null;
-    if (content !== null) contentByName.set(`${tlsFolder}${entry.name}`, content);
-  }
-  if (config.https === undefined) return contentByName;
-  for (const [name, written] of [
-    [foreignCertificateName, config.https.cert],
-    [foreignKeyName, config.https.key],
-  ] as const) {
-    const path = fromConfig(configPath, written);
-    const content = dirname(path) === own.folder ? null : await readIfThere(path);
+  for (const [name, path] of pathByName) {
+    const content = await readIfThere(path);
     if (content !== null) contentByName.set(name, content);
   }
   return contentByName;
@@ -96,12 +106,11 @@ export async function readSmallFiles(configPath: string): Promise<Map<string, Bu
     throw new BackupError(
       `there is no configuration "${configPath}". Name the broker's configuration with --config-path or SVC_CONFIG_PATH.`,
     );
-  const overlay = await readIfThere(overlayPath(configPath));
   const parsed = parseConfig(config, configPath);
   return new Map([
     [configName, config],
-    ...(overlay === null ? [] : [[overlayName, overlay] as const]),
-    ...(await readTls(configPath, parsed)),
+    ...(await readOwnFiles(configPath)),
+    ...(await readForeign(configPath, parsed)),
   ]);
 }
 

@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '#platform/error-text.ts';
+import { isPassiveCopy } from '../standby/kept-position.ts';
 import {
   activityStoreName,
   BackupError,
@@ -53,6 +54,7 @@ export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
   const { place, target } = request;
   try {
     await refuseMissing(place);
+    refuseCopies(place);
     const config = parseConfig(
       (await readSmallFiles(place.configPath)).get(configName) ?? Buffer.of(),
       place.configPath,
@@ -68,6 +70,15 @@ export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
     if (!code.startsWith('SQLITE_')) throw error;
     throw new BackupError(`the stores cannot be copied (${code}). "muster doctor --full" checks them.`);
   }
+}
+
+/** @throws BackupError if another broker may be writing the stores. */
+function refuseCopies({ mainPath, activityPath }: BrokerPlace): void {
+  const copy = [mainPath, activityPath].find(isPassiveCopy);
+  if (copy !== undefined)
+    throw new BackupError(
+      `"${copy}" is a copy of what the active machine of the team stores, and the active broker is not on this machine. Make the backup there; "muster standby" names it.`,
+    );
 }
 
 async function copyEverything(
@@ -87,6 +98,8 @@ async function copyEverything(
     },
     onProgress: (done, total) => onProgress({ what: 'stores', unit: 'bytes', done, total }),
   });
+  // Another machine may have taken over meanwhile.
+  refuseCopies(place);
   for (const name of [mainStoreName, activityStoreName]) await chmod(work(name), 0o600);
   const files: BackupManifest['files'] = [];
   const add = async (name: string, path: string): Promise<void> =>

@@ -50,6 +50,8 @@ export interface ConfigStore {
    * shares with this one whatever is unchanged.
    */
   readonly current: SvcConfig | null;
+  /** The file as it was loaded or last written, in pieces; empty without one. */
+  readonly content: readonly Buffer[];
   /** The number of plaintext secrets that this load migrated. */
   readonly migrated: number;
   /** The present problems: a secret that has been replaced is no longer a problem. */
@@ -88,8 +90,8 @@ export interface ConfigStore {
 export async function openConfig(options: {
   path: string;
   kek: Kek;
-  /** Awaited after each write of the file, before anybody is told of the change; never rejects. */
-  onReplaced?: (() => Promise<void>) | undefined;
+  /** Awaited with each content that was written, before anybody is told of the change; never rejects. */
+  onReplaced?: ((content: readonly Buffer[]) => Promise<void>) | undefined;
 }): Promise<ConfigStore> {
   const { path, onReplaced = async () => undefined } = options;
   const { key } = options.kek;
@@ -163,7 +165,7 @@ export async function openConfig(options: {
         if ('change' in outcome) index.undo(outcome.change.members);
       refuseUnwritten('configuration', path, error);
     }
-    await onReplaced();
+    await onReplaced(pieces);
     accept(next, pieces);
     return outcomes;
   }
@@ -177,6 +179,9 @@ export async function openConfig(options: {
     migrated: loaded?.migrated ?? 0,
     get current() {
       return current;
+    },
+    get content() {
+      return onDisk;
     },
     get problems() {
       const problems = current ? unopenable(current, (envelope, field) => open(key, envelope, field)) : [];
@@ -199,7 +204,7 @@ export async function openConfig(options: {
           index.undo(change.members);
           refuse('configuration_appeared');
         }
-        await onReplaced();
+        await onReplaced(pieces);
         accept(change.config, pieces);
         await written(change);
         return change.config;

@@ -6,6 +6,7 @@ it.each<[readonly Leaf[], string]>([
   [[], 'No extra permissions'],
   [leaves, 'May do everything'],
   [['objectives.reassign'], 'No extra permissions'],
+  [['members.manage', 'objectives.reassign'], 'May manage members, reassign objectives'],
   [['members.manage', 'activity.read'], 'May manage members, see all activity'],
 ])('says %j as %j', (permissions, expected) => {
   expect(permissionLine(permissions)).toBe(expected);

@@ -15,11 +15,15 @@ export const permissionWords: Readonly<Record<Leaf, string>> = {
 export const wordsOfPermission = (name: string): string =>
   Object.entries(permissionWords).find(([leaf]) => leaf === name)?.[1] ?? name;
 
-/** Returns what a member may do, in one line. The right to reassign is left out, because reassigning needs `members.manage`. */
+/** Returns the permissions that have an effect: reassigning needs `members.manage`. */
+export const effective = <P extends string>(permissions: readonly P[]): P[] =>
+  permissions.filter(
+    (leaf) => leaf !== 'objectives.reassign' || permissions.some((other) => other === 'members.manage'),
+  );
+
+/** Returns what a member may do, in one line. */
 export function permissionLine(permissions: readonly Leaf[]): string {
   if (permissions.length === leaves.length) return 'May do everything';
-  const said = permissions
-    .filter((leaf) => leaf !== 'objectives.reassign')
-    .map((leaf) => permissionWords[leaf].toLowerCase());
+  const said = effective(permissions).map((leaf) => permissionWords[leaf].toLowerCase());
   return said.length === 0 ? 'No extra permissions' : `May ${said.join(', ')}`;
 }

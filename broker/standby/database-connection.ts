@@ -23,7 +23,7 @@ export function createConnection(
 ): DatabaseConnection {
   const socket = new Socket();
   const client = new pg.Client({
-    connectionString: url,
+    connectionString: withHost(url),
     application_name: `muster ${name}`,
     stream: () => socket,
     connectionTimeoutMillis: connectMs,
@@ -33,6 +33,14 @@ export function createConnection(
   });
   client.on('error', () => undefined);
   return { client, socket, end: () => void socket.destroy() };
+}
+
+/** Without a host in the address, the client would take the one of `PGHOST`, which nothing has checked. */
+function withHost(address: string): string {
+  const url = new URL(address);
+  if (url.hostname !== '' || url.searchParams.has('host')) return address;
+  url.hostname = 'localhost';
+  return url.href;
 }
 
 /** @throws Error if the database cannot be reached. */

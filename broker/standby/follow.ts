@@ -31,6 +31,8 @@ export interface FollowOptions extends PageLogOptions {
   stores: readonly Followed[];
   /** This broker has a team of its own: it may be the first one, and fill a log that is empty. */
   mayBegin: boolean;
+  /** Called before a store is copied. @throws StartUpError if the files of another team would be replaced. */
+  refuseOther?: (log: PageLog) => Promise<void>;
   /** Makes the small files on disk the same as in the database. */
   placeFiles: (log: PageLog) => Promise<void>;
   /** Called with the reason when this broker cannot follow, and with null when it does. */
@@ -141,7 +143,7 @@ export async function follow(options: FollowOptions): Promise<Taken | null> {
   }
 }
 
-function createCopies({ stores, mayBegin, placeFiles }: FollowOptions) {
+function createCopies({ stores, mayBegin, refuseOther, placeFiles }: FollowOptions) {
   /** Those of which the log has everything: before, the file may be all that there is of a store. */
   const copies = new Map<string, StoreCopy>();
   const isThere = ({ file }: Followed) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
@@ -171,6 +173,7 @@ function createCopies({ stores, mayBegin, placeFiles }: FollowOptions) {
   return {
     /** Returns what is wrong with the database although this broker may take the lease; null if nothing is. */
     async catchUp(log: PageLog): Promise<string | null> {
+      await refuseOther?.(log);
       const logs = await log.completeLogs();
       let fault: string | null = null;
       for (const { store, file } of stores) {

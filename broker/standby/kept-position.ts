@@ -34,6 +34,13 @@ export function refuseCopy(file: string, doing: string): void {
     );
 }
 
+/**
+ * Whether pages of another broker may be written into this file in place, so that nothing reads one moment of it. SQLite's log
+ * is beside the store of an active broker.
+ */
+export const isPassiveCopy = (file: string): boolean =>
+  existsSync(pathOf(realName(file))) && !existsSync(`${realName(file)}-wal`);
+
 /** Makes the file of a store that is closed the only one. Call it only when no other machine has the team anymore. */
 export const forgetCopy = (file: string): Promise<void> => rm(pathOf(realName(file)), { force: true });
 

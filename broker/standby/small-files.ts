@@ -8,14 +8,8 @@ import { basename, join } from 'node:path';
 import { codeOf } from '#platform/error-text.ts';
 import { isContentOf, makeFolderOf, replacePrivateFile } from '#platform/private-file.ts';
 import { createSerialQueue } from '#platform/serial-queue.ts';
-import {
-  configName,
-  foreignCertificateName,
-  foreignKeyName,
-  overlayName,
-  tlsFolder,
-} from '../backup/backup-format.ts';
-import { overlayPath, readSmallFiles } from '../backup/broker-files.ts';
+import { configName, overlayName, tlsFolder } from '../backup/backup-format.ts';
+import { overlayPath, readOwnFiles } from '../backup/broker-files.ts';
 import { tlsFiles } from '../config/https-block.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { readMark } from '../storage/blobs/shared-mark.ts';
@@ -24,7 +18,9 @@ import { createPersistence } from './persistence.ts';
 import { knownMarkPath } from './shared-files.ts';
 
 export interface FilePlacer {
-  /** Makes the files on disk the same as in the database. @throws StartUpError if they would replace another team's. */
+  /** Call it before a store is copied. @throws StartUpError if the files of another team would be replaced. */
+  refuseOther(log: PageLog): Promise<void>;
+  /** Makes the files on disk the same as in the database. */
   place(log: PageLog): Promise<void>;
   /** This machine had a configuration when it started. */
   readonly isConfigured: boolean;
@@ -103,12 +99,17 @@ export async function createFilePlacer(configPath: string, mainPath: string): Pr
 
   return {
     isConfigured,
+    async refuseOther(log) {
+      if (!isForeign || version > 0) return;
+      const { files } = await log.filesAfter(0);
+      const own = files.find(({ name }) => name === configName)?.content ?? null;
+      if (files.length === 0 || (own !== null && (await isContentOf(configPath, [own])))) return;
+      throw new StartUpError(
+        `"${configPath}" is the configuration of a team whose store is not here, and the database that the machines share has a team already; move the file to another folder, or use an empty database`,
+      );
+    },
     async place(log) {
       const next = await log.filesAfter(version);
-      if (next.files.length > 0 && version === 0 && isForeign)
-        throw new StartUpError(
-          `"${configPath}" is the configuration of a team whose store is not here, and the database that the machines share has a team already; move the file to another folder, or use an empty database`,
-        );
       // The configuration names the others.
       for (const file of next.files.toSorted(
         (a, b) => Number(a.name === configName) - Number(b.name === configName),
@@ -126,10 +127,11 @@ export interface SmallFilesOptions extends PageLogOptions {
 
 export interface SmallFiles {
   /**
-   * Resolves when the database has the files as they are on disk now, however long it cannot be reached.
-   * @throws Deposed if another broker took over; BackupError if a file cannot be read.
+   * Resolves when the database has the files as they are on disk now, however long it cannot be reached. The configuration is
+   * not read from the disk, where a person may be changing it: `config` has the pieces that the broker loaded or wrote, and the
+   * last ones count. @throws Deposed if another broker took over; BackupError if a file cannot be read.
    */
-  keep(): Promise<void>;
+  keep(config?: readonly Uint8Array[]): Promise<void>;
   end(): void;
 }
 
@@ -138,6 +140,7 @@ export function createSmallFiles({ epoch, configPath, ...options }: SmallFilesOp
   const inTurn = createSerialQueue();
   const persistence = createPersistence(options);
   let version = 0;
+  let config: Buffer | null = null;
   /** The files that the database has. */
   let kept: ReadonlyMap<string, Buffer> = new Map();
 
@@ -151,17 +154,18 @@ export function createSmallFiles({ epoch, configPath, ...options }: SmallFilesOp
   }
 
   /** A write by the broker is no change by a person, also if the database never gets it. */
-  async function noteWritten(present: ReadonlyMap<string, Buffer>): Promise<void> {
-    const [before, after] = [kept.get(configName), present.get(configName)];
-    if (before !== undefined && after !== undefined) await noteKnown(configPath, before, after);
+  async function noteWritten(pieces: readonly Uint8Array[]): Promise<void> {
+    config = Buffer.concat(pieces);
+    const before = kept.get(configName);
+    if (before !== undefined) await noteKnown(configPath, before, config);
   }
 
-  async function keepNow(): Promise<void> {
-    const present = await readSmallFiles(configPath);
-    for (const name of [foreignCertificateName, foreignKeyName]) present.delete(name);
+  async function keepNow(pieces: readonly Uint8Array[] | undefined): Promise<void> {
+    const present = await readOwnFiles(configPath);
     const mark = await readMark(knownMarkPath(configPath));
     if (mark !== null) present.set(markName, Buffer.from(`${mark}\n`));
-    await noteWritten(present);
+    if (pieces !== undefined) await noteWritten(pieces);
+    if (config !== null) present.set(configName, config);
     await persistence.persist(readKept);
     const changed: LoggedFile[] = [
       ...[...present].flatMap(([name, content]) =>
@@ -173,12 +177,11 @@ export function createSmallFiles({ epoch, configPath, ...options }: SmallFilesOp
     await persistence.persist((log) => log.putFiles(version + 1, epoch, changed));
     version += 1;
     kept = present;
-    const config = present.get(configName);
-    if (config !== undefined) await noteKnown(configPath, config);
+    if (config !== null) await noteKnown(configPath, config);
   }
 
   return {
-    keep: () => inTurn(keepNow),
+    keep: (pieces) => inTurn(() => keepNow(pieces)),
     end: persistence.end,
   };
 }

@@ -52,6 +52,7 @@ export async function standBy(options: StandByOptions): Promise<Term | null> {
         { store: 'activity', file: activityDbPath, schema: activityMigrations.length },
       ],
       mayBegin: placer.isConfigured,
+      refuseOther: placer.refuseOther,
       async placeFiles(pageLog) {
         await placer.place(pageLog);
         await listener.refresh();

@@ -22,8 +22,11 @@ export interface Term {
   readonly leaseAge: number;
   /** The settings with which a store ships its commits. */
   ship(store: string): ShippedStore;
-  /** Resolves when others have the configuration and the small files as they are on disk; never rejects. */
-  keepFiles(): Promise<void>;
+  /**
+   * Resolves when others have the small files as they are on disk, and the configuration as the broker loaded or wrote it last,
+   * in pieces; never rejects.
+   */
+  keepFiles(config?: readonly Uint8Array[]): Promise<void>;
   /** Of the folder that the machines share for the contents of files. */
   sharedMark: KnownMark;
   /** Lets other machines pass connections on, which `receive` serves. */
@@ -58,8 +61,8 @@ export function beginTerm({ settings, configPath, taken, log, ...options }: Term
     else log.info('the database takes what it gets again');
   });
   let hasEnded = false;
-  const keepFiles = () =>
-    files.keep().catch((error: unknown) => {
+  const keepFiles = (config?: readonly Uint8Array[]) =>
+    files.keep(config).catch((error: unknown) => {
       if (!hasEnded) onLost(reasonOf(error));
       // Nobody may be told that the change is kept.
       return new Promise<never>(() => undefined);

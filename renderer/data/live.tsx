@@ -12,15 +12,34 @@ import type { LiveEvent, LiveState, Transport } from './transport.ts';
 const LiveContext = createContext<LiveState>('connecting');
 const events = ['message', 'reset', 'receipt', 'receipts', 'presence', 'change'];
 
-const togetherMs = 50;
+/** An event that comes after a pause is applied sooner than those of a burst. */
+const pauseMs = 50;
+const burstMs = 100;
+/** How long a frame is waited for. A page that nobody sees has none. */
+const frameMs = 100;
 
-/** Applies events to the cache in batches, because there may be a hundred messages per second. */
+/**
+ * Applies events to the cache in batches, because there may be hundreds of messages per second. A batch begins with a frame,
+ * so that drawing it delays no other one.
+ */
 function createSink(cache: QueryClient, self: string) {
   const lists = [keys.objectives, keys.inbox].map((key) => ({ key, ...createRefresher(cache, key) }));
   let waiting: { event: string; value: unknown }[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
-  function flush(): void {
+  let frame = 0;
+  let flushedAt = Number.NEGATIVE_INFINITY;
+  function stopWaiting(): void {
+    clearTimeout(timer);
     timer = undefined;
+    cancelAnimationFrame(frame);
+  }
+  function flushInFrame(): void {
+    frame = requestAnimationFrame(flush);
+    timer = setTimeout(flush, frameMs);
+  }
+  function flush(): void {
+    stopWaiting();
+    flushedAt = performance.now();
     const all = waiting;
     waiting = [];
     const refetched = new Set<string>();
@@ -38,10 +57,11 @@ function createSink(cache: QueryClient, self: string) {
   return {
     handle({ event, data }: LiveEvent): void {
       waiting.push({ event, value: JSON.parse(data) });
-      timer ??= setTimeout(flush, togetherMs);
+      const isBurst = performance.now() - flushedAt < burstMs;
+      timer ??= setTimeout(flushInFrame, isBurst ? burstMs : pauseMs);
     },
     stop() {
-      clearTimeout(timer);
+      stopWaiting();
       for (const { stop } of lists) stop();
     },
   };

@@ -56,6 +56,15 @@ describe('two browsers of one member', () => {
   });
 });
 
+it('a page that draws no frame shows what arrives', async () => {
+  const { page, context } = await shared.open('kim', { path: '/app/objectives' });
+  await page.getByRole('heading', { name: 'Objectives' }).waitFor();
+  await page.evaluate('window.requestAnimationFrame = () => 0');
+  await say('ben', 'Nobody looks', 'kim');
+  await unread(page).waitFor();
+  await context.close();
+});
+
 describe('a run of a member', () => {
   it('is shown while it lasts: its agent, its host, and since when', async () => {
     const { page, context } = await shared.open('ada', { path: '/app/admin/people?member=ben' });

@@ -27,8 +27,11 @@ const write = (machine: string, content: string, name = 'svc.json') =>
 /** As a start of the machine does. */
 async function place(machine: string): Promise<void> {
   const placer = await createFilePlacer(inFolder(machine, 'svc.json'), inFolder(machine, 'main.db'));
+  await placer.refuseOther(log);
   await placer.place(log);
 }
+/** As the active broker does when it starts, and after it wrote the configuration. */
+const keepConfig = (machine = 'one') => active.keep([Buffer.from(read(machine))]);
 async function beginTerm(machine: string): Promise<SmallFiles> {
   const epoch = await log.take();
   if (epoch === null) throw new Error('the lease is not free');
@@ -57,7 +60,7 @@ describe('a machine that stands by', () => {
   it('has the files as they were kept last, and not what was removed', async () => {
     write('one', 'a certificate', 'tls/server.crt');
     write('one', '{}', 'svc.json.platform.json');
-    await active.keep();
+    await keepConfig();
     await place('two');
     expect([read('two'), read('two', 'tls/server.crt'), read('two', 'svc.json.platform.json')]).toEqual([
       configOf('Lab'),
@@ -66,7 +69,7 @@ describe('a machine that stands by', () => {
     ]);
     rmSync(inFolder('one', 'svc.json.platform.json'));
     write('one', configOf('Lab 2'));
-    await active.keep();
+    await keepConfig();
     await place('two');
     expect(read('two')).toBe(configOf('Lab 2'));
     expect(existsSync(inFolder('two', 'svc.json.platform.json'))).toBe(false);
@@ -80,31 +83,32 @@ describe('a machine that stands by', () => {
   });
 
   it('keeps a configuration that a person changed there, and everybody has it after a takeover', async () => {
-    await active.keep();
+    await keepConfig();
     await place('two');
     write('two', configOf('By hand'));
     await place('two');
     expect(read('two')).toBe(configOf('By hand'));
-    await (await lapsed()).keep();
+    await lapsed();
+    await keepConfig('two');
     await place('one');
     expect(read('one')).toBe(configOf('By hand'));
   });
 
   it('is refused if the team changed the configuration since, and the file stays as it is', async () => {
-    await active.keep();
+    await keepConfig();
     await place('two');
     write('two', configOf('By hand'));
     write('one', configOf('By the team'));
-    await active.keep();
+    await keepConfig();
     await expect(place('two')).rejects.toThrow('was changed on this machine');
     expect(read('two')).toBe(configOf('By hand'));
   });
 
   it('gives up a change of the broker that the database never got', async () => {
-    await active.keep();
+    await keepConfig();
     write('one', configOf('Never acknowledged'));
     await postgres.crash();
-    const keeping = active.keep();
+    const keeping = keepConfig();
     active.end();
     await expect(keeping).rejects.toThrow();
     await postgres.start();
@@ -114,21 +118,54 @@ describe('a machine that stands by', () => {
   });
 });
 
+describe('the active machine', () => {
+  it('gives nobody a configuration that a person is still changing there', async () => {
+    await keepConfig();
+    write('one', '{ "team": ');
+    await active.keep();
+    await place('two');
+    expect(read('two')).toBe(configOf('Lab'));
+  });
+
+  it('keeps what a person changed there when another one takes over', async () => {
+    await keepConfig();
+    await place('two');
+    write('one', configOf('By hand'));
+    await active.keep();
+    await lapsed();
+    await keepConfig('two');
+    await place('one');
+    expect(read('one')).toBe(configOf('By hand'));
+    expect(read('two')).toBe(configOf('Lab'));
+  });
+});
+
+describe('a machine with a configuration and without its store', () => {
+  it('is refused each time it starts, unless the configuration is the one in the database', async () => {
+    await keepConfig();
+    rmSync(inFolder('two', 'main.db'));
+    write('two', configOf('Another team'));
+    for (const _ of ['first', 'second']) await expect(place('two')).rejects.toThrow('store is not here');
+    expect(read('two')).toBe(configOf('Another team'));
+    write('two', configOf('Lab'));
+    await place('two');
+  });
+});
+
 /** The second machine takes over. */
-async function lapsed(): Promise<SmallFiles> {
+async function lapsed(): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query("UPDATE muster.beat SET seen = '-infinity'");
   await client.end();
   active.end();
   active = await beginTerm('two');
-  return active;
 }
 
 it('gives the files again to a database that lost them', async () => {
-  await active.keep();
+  await keepConfig();
   write('one', configOf('Lab 2'));
-  await active.keep();
+  await keepConfig();
   const before = await log.filesAfter(1);
   expect(before.version).toBe(2);
   const client = new pg.Client({ connectionString: url });

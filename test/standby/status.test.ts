@@ -1,7 +1,9 @@
 /** `muster standby` beside real machines (docs/specification/standby.md#status). */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { until } from '../testing/until.ts';
-import { createMachines, type Machines } from './machines.ts';
+import { createMachines, type Machine, type Machines } from './machines.ts';
 import { postgresForTests } from './postgres.ts';
 
 const postgres = postgresForTests();
@@ -56,4 +58,27 @@ it('shows who is active and who could take over, and fails if nobody could', {
   expect((await first.run('standby')).stderr).toContain(
     'the database of SVC_STANDBY_URL cannot be asked: the database cannot be reached; check the host, the port, and the network between them',
   );
+});
+
+it('a machine that stands by refuses a backup, and the active one makes it', {
+  timeout: 120_000,
+}, async () => {
+  const { first } = machines;
+  await first.start();
+  await first.active();
+  const second = await machines.add('second');
+  await second.start();
+  await until(async () => (await first.run('standby')).code === 0, 'the second machine has everything');
+  const backup = ({ folder, place, run }: Machine) =>
+    run(
+      'backup',
+      join(folder, 'backup.tar'),
+      ...['--config-path', place.configPath, '--db', place.mainDbPath, '--activity-db', place.activityDbPath],
+    );
+  expect(await backup(second)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Make the backup there; "muster standby" names it.'),
+  });
+  expect(existsSync(join(second.folder, 'backup.tar'))).toBe(false);
+  expect(await backup(first)).toMatchObject({ code: 0 });
 });

@@ -1,4 +1,5 @@
 /** Real programs that stand by for each other: nothing acknowledged is lost, and never do two answer (docs/specification/standby.md). */
+import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mintKeyText } from '../../broker/config/kek-text.ts';
@@ -175,9 +176,12 @@ describe('a start', { timeout: 120_000 }, () => {
     const other = await machines.add('other');
     await prepareServedBroker(['eve'], { folder: other.folder });
     const before = await readFile(other.place.configPath);
-    await other.start();
-    expect(await other.exit()).toBe(78);
-    expect(other.errors).toContain('move the file to another folder');
-    expect(await readFile(other.place.configPath)).toEqual(before);
+    for (const _ of ['first', 'second']) {
+      await other.start();
+      expect(await other.exit()).toBe(78);
+      expect(other.errors).toContain('move the file to another folder');
+      expect(await readFile(other.place.configPath)).toEqual(before);
+      expect(existsSync(other.place.mainDbPath)).toBe(false);
+    }
   });
 });

@@ -2,7 +2,6 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { limits } from '#protocol/limits.ts';
-import { wordsOfPermission } from '#protocol/permission-words.ts';
 import type { Team } from '#protocol/team.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useEdits } from '../../data/edits.ts';
@@ -10,11 +9,11 @@ import { keys } from '../../data/keys.ts';
 import { useTeam } from '../../data/queries.ts';
 import { useMay } from '../../data/self.tsx';
 import { useMutation } from '../../data/use-mutation.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, FieldForm, TextArea, TextInput } from '../../ui/field.tsx';
 import { Overtaken } from '../../ui/overtaken.tsx';
 import { Section } from '../../ui/page.tsx';
+import { PermissionBadges } from '../../ui/permission-badges.tsx';
 import { FormError, NotLoaded } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.ts';
 import { Unsaved } from '../../ui/unsaved.tsx';
@@ -137,9 +136,7 @@ function Parts() {
             <div key={preset} className="flex items-start gap-3 py-1 max-sm:flex-col max-sm:gap-1">
               <dt className="w-20 shrink-0 pt-0.5 font-mono text-sm">{preset}</dt>
               <dd className="flex flex-wrap gap-1">
-                {leaves.map((leaf) => (
-                  <Badge key={leaf}>{wordsOfPermission(leaf)}</Badge>
-                ))}
+                <PermissionBadges permissions={leaves} />
               </dd>
             </div>
           ))}

@@ -1,9 +1,10 @@
 /** Selects the member of a device: an existing member or a new one. */
-import { wordsOfPermission } from '#protocol/permission-words.ts';
+
+import { effective } from '#protocol/permission-words.ts';
 import { useRoster } from '../../data/queries.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { useMemberOptions } from '../../ui/member-options.tsx';
+import { PermissionBadges } from '../../ui/permission-badges.tsx';
 import { Select } from '../../ui/select.tsx';
 import { PermissionEditor } from '../members/permission-editor.tsx';
 
@@ -43,13 +44,11 @@ function KnownMember({ member, set }: PartProps) {
       {bound === undefined ? null : (
         <p className="flex flex-wrap items-center gap-1 text-sm text-soft">
           The device gets the permissions of {bound.name}:{' '}
-          {bound.permissions.length === 0
-            ? 'those that every member has.'
-            : bound.permissions.map((leaf) => (
-                <Badge key={leaf} tone={leaf === 'members.manage' ? 'critical' : 'info'}>
-                  {wordsOfPermission(leaf)}
-                </Badge>
-              ))}
+          {effective(bound.permissions).length === 0 ? (
+            'those that every member has.'
+          ) : (
+            <PermissionBadges permissions={bound.permissions} warnsOf="members.manage" />
+          )}
         </p>
       )}
     </>

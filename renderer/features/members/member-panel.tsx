@@ -4,17 +4,16 @@ import { Link } from '@tanstack/react-router';
 import { ArrowLeft, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Member } from '#protocol/member.ts';
-import { wordsOfPermission } from '#protocol/permission-words.ts';
 import { formatScope } from '#protocol/scope.ts';
 import { useEscape } from '../../commands/escape.ts';
 import { useRoster } from '../../data/queries.ts';
 import { may, relationsToMember } from '../../data/rights.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
-import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx';
 import { KindBadge, useIsAgent } from '../../ui/kind.tsx';
 import { Section } from '../../ui/page.tsx';
+import { PermissionBadges } from '../../ui/permission-badges.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -91,9 +90,7 @@ function PublicRole({ member }: { member: Listed }) {
         <p className="font-medium">{member.role.title}</p>
         <p className="text-soft">{member.role.description}</p>
         <p className="mt-2 flex flex-wrap gap-1">
-          {member.permissions.map((leaf) => (
-            <Badge key={leaf}>{wordsOfPermission(leaf)}</Badge>
-          ))}
+          <PermissionBadges permissions={member.permissions} />
         </p>
       </div>
     </Section>

@@ -3,14 +3,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { wordsOfPermission } from '#protocol/permission-words.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { useLogOut } from '../../shell/log-out.ts';
 import { applyTheme, storedTheme, type Theme } from '../../shell/theme.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { Button, linkClass } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
+import { PermissionBadges } from '../../ui/permission-badges.tsx';
 import { useDiagnostics } from '../admin/diagnostics.ts';
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
@@ -51,9 +50,7 @@ export function AboutPart() {
             <strong>{self.member}</strong>, <bdi>{self.role.title}</bdi>
           </p>
           <p className="flex flex-wrap gap-1">
-            {self.permissions.map((leaf) => (
-              <Badge key={leaf}>{wordsOfPermission(leaf)}</Badge>
-            ))}
+            <PermissionBadges permissions={self.permissions} />
           </p>
           <p className="text-soft">
             <Link to="/app/admin/people" search={{ member: self.member }} className={linkClass}>
