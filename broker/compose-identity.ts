@@ -2,6 +2,7 @@
  * The identity of callers, and the life cycle of members: tokens, sessions, platform JWTs, membership, and enrollment
  * (specification/authentication.md#planes).
  */
+
 import { limits } from '#protocol/limits.ts';
 import type { Messaging } from './compose-messaging.ts';
 import type { People } from './compose-people.ts';
@@ -14,6 +15,7 @@ import {
 } from './features/platform-connect/platform-connect.service.ts';
 import { type Authenticator, createAuthenticator } from './features/sessions/authenticator.service.ts';
 import { createKnownDevices, type KnownDevices } from './features/sessions/known-devices.service.ts';
+import { createIsLive } from './features/sessions/live-actor.ts';
 import { createLogin, type Login } from './features/sessions/login.service.ts';
 import { createLoginKnocks, type LoginKnocks } from './features/sessions/login-knocks.ts';
 import { createLoginLinks, type LoginLinks } from './features/sessions/login-links.service.ts';
@@ -29,6 +31,7 @@ import { createTokens, type Tokens } from './features/tokens/tokens.service.ts';
 import type { Foundation } from './foundation.ts';
 import type { CredentialReader } from './http/authenticate.ts';
 import { createRateLimit } from './http/rate-limit.ts';
+import type { Actor } from './runtime/actor.ts';
 import { createJwtVerifier, type JwtSettings, type JwtVerifier } from './security/jwt.ts';
 
 /** The credentials: tokens, sessions, and JWTs of a platform. */
@@ -41,6 +44,7 @@ interface Credentials {
   knocks: LoginKnocks;
   links: LoginLinks;
   login: Login;
+  isLive: (actor: Actor) => boolean;
   authenticator: Authenticator;
   credentials: CredentialReader;
   /**
@@ -95,6 +99,7 @@ export function composeIdentity(
     wasCreatedBy: membership.wasCreatedBy,
     audit,
     tokens,
+    isLive: credentials.isLive,
     log,
   });
   const platformConnect = createPlatformConnect({
@@ -145,14 +150,33 @@ function composeCredentials(
     onEnded,
     onWriteDeferred,
   });
+  const isLive = createIsLive({ tokens, sessions });
   const reserves = createLoginReserves(clock);
   const links = createLoginLinks(clock, tokens.isValid);
   const jwtSettings = () => overlay.jwt ?? config.current?.jwt ?? null;
   const jwt = createJwtVerifier({ settings: jwtSettings, outbound, clock, log });
   return {
     tokens,
-    memberTokens: createMemberTokens({ config, members, tokens, sessions, units, audit, onWriteDeferred }),
-    runTokens: createRunTokens({ members, tokens, units, audit, onCreated: kinds.noteRun, clock, log }),
+    memberTokens: createMemberTokens({
+      config,
+      members,
+      tokens,
+      sessions,
+      isLive,
+      units,
+      audit,
+      onWriteDeferred,
+    }),
+    runTokens: createRunTokens({
+      members,
+      tokens,
+      isLive,
+      units,
+      audit,
+      onCreated: kinds.noteRun,
+      clock,
+      log,
+    }),
     sessions,
     devices,
     knocks,
@@ -171,9 +195,10 @@ function composeCredentials(
       clock,
       onWriteDeferred,
     }),
+    isLive,
     authenticator: createAuthenticator({
       config,
-      tokens,
+      isLive,
       sessions,
       devices,
       reserves,

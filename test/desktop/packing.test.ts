@@ -284,6 +284,7 @@ test('puts the command with its own Node beside it, which runs and serves withou
   const resources = join(app, 'resources');
   expect(readdirSync(join(resources, 'node'))).toEqual(['node']);
   expect(readdirSync(join(resources, 'bin')).sort()).toEqual(['muster', 'muster.cmd', 'svc', 'svc.cmd']);
+  expect(readdirSync(app).filter((name) => name.startsWith('muster'))).toEqual(['muster-desktop']);
   const program = join(resources, 'bin', 'muster');
   const env = { PATH: '/usr/bin:/bin', HOME: folder };
   expect(spawnSync(program, ['--version'], { encoding: 'utf8', env })).toMatchObject({
@@ -344,9 +345,7 @@ test('starts the packed app at the built main file', () => {
 });
 
 test('disables the engine’s unsafe features', async () => {
-  const wire = await getCurrentFuseWire(
-    join(app, readdirSync(app).find((name) => /^muster$/i.test(name)) ?? ''),
-  );
+  const wire = await getCurrentFuseWire(join(app, 'muster-desktop'));
   const isOn = (fuse: FuseV1Options) => wire[fuse] === 0x31;
   expect({
     runAsNode: isOn(FuseV1Options.RunAsNode),

@@ -12,7 +12,7 @@ export const enrollmentRoutes = (enrollment: Enrollment): Handlers => ({
   pollEnrollment: ({ body }) => enrollment.poll(body.deviceCode),
   pendingEnrollments: () => enrollment.pending(),
   enrollmentHistory: () => enrollment.history(),
-  approveEnrollment: ({ actor, body }) => enrollment.approve(actor.name, body),
+  approveEnrollment: ({ actor, body }) => enrollment.approve(actor, body),
   rejectEnrollment: async ({ actor, body }) => {
     await enrollment.reject(actor.name, body);
     return undefined;

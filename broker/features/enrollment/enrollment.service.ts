@@ -15,6 +15,7 @@ import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
 import type { NewMember, Teammate } from '#protocol/member.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
+import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { mintDeviceCode, mintUserCode } from '../../security/device-codes.ts';
@@ -37,7 +38,7 @@ export interface Enrollment {
   pending(): Promise<PendingEnrollments>;
   history(): Promise<EnrollmentHistory>;
   /** Member and token appear together or not at all, also when the process ends in between: see finishApprovals. */
-  approve(by: MemberName, approval: Approval): Promise<Approved>;
+  approve(by: Actor, approval: Approval): Promise<Approved>;
   reject(by: MemberName, rejection: Rejection): Promise<void>;
   /**
    * Completes or undoes approvals that were interrupted between the store and the configuration, which
@@ -65,6 +66,8 @@ export interface EnrollmentDeps {
   wasCreatedBy: (member: string, enrollmentId: string) => boolean;
   audit: Pick<Audit, 'entry'>;
   tokens: Pick<Tokens, 'mint' | 'admit' | 'list' | 'forget' | 'revoke'>;
+  /** Whether the credential of a request has not ended meanwhile. */
+  isLive: (actor: Actor) => boolean;
   log: Log;
 }
 
@@ -74,7 +77,7 @@ const maxSourceIpLength = 64;
 const sealedField = (id: string): string => `enrollment:${id}`;
 
 export function createEnrollment(deps: EnrollmentDeps): Enrollment {
-  const { units, clock, config, members, createMember, wasCreatedBy, audit, tokens, log } = deps;
+  const { units, clock, config, members, createMember, wasCreatedBy, audit, tokens, isLive, log } = deps;
   /** Approvals of this process that are between their two writes. */
   const underWay = new Set<string>();
 
@@ -114,8 +117,9 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
     await units.completeApproval({ id, now: clock() });
   }
 
-  async function decide(by: MemberName, approval: Approval, waiting: CodeState): Promise<Approved> {
+  async function decide(actor: Actor, approval: Approval, waiting: CodeState): Promise<Approved> {
     const { memberName } = approval;
+    const by = actor.name;
     const { plaintext, row } = tokens.mint({
       member: approval.mode === 'bind' ? known(memberName).name : approval.memberName,
       origin: 'enroll',
@@ -140,6 +144,10 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
       await createFor(waiting.id, { name: approval.memberName, role, instructions, permissions });
     } else if (members.find(memberName) === undefined) {
       await tokens.revoke([row.id]);
+    } else if (!isLive(actor)) {
+      // A rotation that began meanwhile may have looked for tokens before there was this one.
+      await tokens.revoke([row.id], undone(memberName));
+      return refuse('unauthenticated');
     }
     const member = known(memberName);
     tokens.admit(row);
@@ -213,13 +221,13 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
       await expire();
       return { enrollments: await units.enrollmentHistory({ since: clock() - historyMs }) };
     },
-    async approve(by, approval) {
+    async approve(actor, approval) {
       const waiting =
         (await units.enrollmentByCode({ userCode: approval.userCode })) ?? refuse('unknown_user_code');
       const isFirst = !underWay.has(waiting.id);
       underWay.add(waiting.id);
       try {
-        return await decide(by, approval, waiting);
+        return await decide(actor, approval, waiting);
       } finally {
         if (isFirst) underWay.delete(waiting.id);
       }

@@ -28,5 +28,5 @@ export const runRoutes = (runs: Runs, runTokens: RunTokens): Handlers => ({
     await runs.interrupt(params.name, body.since, actor.name);
     return undefined;
   },
-  createRunToken: ({ actor, params, body }) => runTokens.create(params.name, actor.name, body.label),
+  createRunToken: ({ actor, params, body }) => runTokens.create(params.name, actor, body.label),
 });

@@ -10,7 +10,6 @@ import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Envelope } from '../../security/envelope.ts';
 import { mintTotpSecret, totpUri } from '../../security/totp.ts';
-import type { Tokens } from '../tokens/tokens.service.ts';
 import type { KnownDevices } from './known-devices.service.ts';
 import { bearerReserve } from './login-reserves.rules.ts';
 import type { LoginReserves } from './login-reserves.ts';
@@ -31,7 +30,7 @@ export interface Authenticator {
 
 export interface AuthenticatorDeps {
   config: ConfigStore;
-  tokens: Pick<Tokens, 'isValid' | 'isEnding'>;
+  isLive: (actor: Actor) => boolean;
   sessions: Sessions;
   devices: Pick<KnownDevices, 'forgetMember'>;
   /** Those of logins: guesses at a present code count as guesses of the same holder at a login. */
@@ -41,7 +40,7 @@ export interface AuthenticatorDeps {
 }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
-  const { config, tokens, sessions, devices, reserves, units, clock } = deps;
+  const { config, isLive, sessions, devices, reserves, units, clock } = deps;
 
   /** The step of the code that confirms it; null if it needs none. @throws BrokerError. */
   async function confirmedStep(confirmed: TotpReplacement['confirmed']): Promise<number | null> {
@@ -75,13 +74,6 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   /** Returns the id of the caller's own token with which it binds; undefined for none. */
   const tokenOf = ({ plane, credentialId }: Actor): string | undefined =>
     plane === 'bearer' ? credentialId : (sessions.tokenOf(credentialId) ?? undefined);
-
-  /** Whether neither the credential nor the token from which it descends ends at the moment. */
-  function isLive({ plane, credentialId }: Actor): boolean {
-    if (plane === 'bearer') return tokens.isValid(credentialId);
-    const token = sessions.tokenOf(credentialId);
-    return plane === 'jwt' || (sessions.has(credentialId) && !(token !== null && tokens.isEnding(token)));
-  }
 
   return {
     propose(name) {

@@ -83,6 +83,27 @@ describe('a rotation', () => {
     const { members } = await team.as('ada').call('members', {});
     expect(members.find(({ name }) => name === 'ben')?.totpEnrolled).toBe(false);
   });
+
+  it('leaves no device that a thief approves, and no token that it makes or rotates, at the same time', async () => {
+    const ada = team.as('ada');
+    const params = { name: 'ada' };
+    const waiting = await Promise.all(Array.from({ length: 8 }, () => ada.call('enroll', { body: {} })));
+    const rotating = ada.call('rotateToken', { params });
+    const attempts = Promise.allSettled(
+      waiting.flatMap(({ userCode }) => [
+        ada.call('approveEnrollment', { body: { mode: 'bind', userCode, memberName: 'ada' } }),
+        ada.call('createRunToken', { params, body: { label: '' } }),
+        ada.call('rotateToken', { params }),
+      ]),
+    );
+    const { tokenInfo, token } = await rotating;
+    await attempts;
+    const own = createClient(({ url, ...init }) =>
+      fetch(team.url + url, { ...init, headers: { ...init.headers, authorization: `Bearer ${token}` } }),
+    );
+    const { tokens } = await own.call('tokens', { params: { name: 'ada' } });
+    expect(tokens.map(({ id }) => id)).toEqual([tokenInfo.id]);
+  });
 });
 
 it('revoking one token unbinds the authenticator that it bound, and ends the sessions that descend from it, but no others', async () => {

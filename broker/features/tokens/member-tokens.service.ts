@@ -29,21 +29,21 @@ export interface MemberTokens {
    * Ends every token and every session of the member, except the session that asks, and creates its new primary
    * token; what they opened ends, and an authenticator that they bound is unbound. The plaintext is returned once.
    */
-  rotate(member: string, by: Caller): Promise<RotatedToken>;
+  rotate(member: string, by: Actor): Promise<RotatedToken>;
   /**
    * Ends one token, the sessions that descend from it, and an authenticator that it bound. Revoking the primary one means that the member's identity is no longer trusted, so that its
    * sessions end as in a rotation. @throws BrokerError not_found if the member has no such token.
    */
-  revoke(member: string, id: string, by: Caller): Promise<void>;
+  revoke(member: string, id: string, by: Actor): Promise<void>;
 }
-
-type Caller = Pick<Actor, 'name' | 'credentialId'>;
 
 export interface MemberTokenDeps {
   config: ConfigStore;
   members: Members;
   tokens: Tokens;
   sessions: Pick<Sessions, 'endOthers' | 'endFrom'>;
+  /** Whether the credential of a request has not ended meanwhile. */
+  isLive: (actor: Actor) => boolean;
   units: TokenUnits;
   audit: Pick<Audit, 'entry'>;
   /** A write failed that a start makes up for. */
@@ -85,8 +85,12 @@ function unbinding(name: string, token: string | null, fields: TokenFields | nul
 }
 
 export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
-  const { config, members, tokens, sessions, units, audit, onWriteDeferred } = deps;
-  const inTurn = createSerialQueue();
+  const { config, members, tokens, sessions, isLive, units, audit, onWriteDeferred } = deps;
+  const queue = createSerialQueue();
+
+  /** The one before may have ended the credential of this request. */
+  const inTurn = <T>(by: Actor, work: () => Promise<T>): Promise<T> =>
+    queue(() => (isLive(by) ? work() : refuse('unauthenticated')));
 
   const known = (name: string): ConfigMember => members.find(name) ?? refuse('unknown_member', { name });
 
@@ -99,14 +103,14 @@ export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
     }
   }
 
-  async function revokeOther({ id, member, origin, label }: TokenRow, by: Caller): Promise<void> {
+  async function revokeOther({ id, member, origin, label }: TokenRow, by: Actor): Promise<void> {
     if (known(member).totpBoundWith === id) await config.update(unbinding(member, id).apply);
     await sessions.endFrom(member, id, by.credentialId);
     const before = { tokenId: id, origin, label };
     await tokens.revoke([id], audit.entry('token_revoked', { subject: member, before }));
   }
 
-  async function revokePrimary({ id, member }: TokenRow, by: Caller): Promise<void> {
+  async function revokePrimary({ id, member }: TokenRow, by: Actor): Promise<void> {
     await sessions.endOthers(member, by.credentialId);
     // The secret is dropped right here. The mark keeps the hash from being treated as a token at the next
     // start.
@@ -125,7 +129,7 @@ export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
     },
     list: (name) => ({ tokens: tokens.list(known(name).name) }),
     rotate: (name, by) =>
-      inTurn(async () => {
+      inTurn(by, async () => {
         const member = known(name).name;
         const { plaintext, row } = tokens.mint({
           member,
@@ -156,7 +160,7 @@ export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
         return change.hasUnbound() ? { ...reply, authenticatorUnbound: true } : reply;
       }),
     revoke: (name, id, by) =>
-      inTurn(async () => {
+      inTurn(by, async () => {
         const row = tokens.find(id);
         if (known(name).name !== row?.member) return refuse('unknown_token', { name });
         tokens.setEnding([id], true);

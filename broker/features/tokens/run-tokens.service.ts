@@ -6,6 +6,7 @@ import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
 import type { RotatedToken } from '#protocol/token.ts';
+import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Audit } from '../audit/audit.service.ts';
@@ -16,7 +17,7 @@ import type { TokenUnits } from './tokens.sqlite.ts';
 
 export interface RunTokens {
   /** Returns the plaintext once. @throws BrokerError not_found for an unknown member. */
-  create(member: string, by: string, label: string): Promise<RotatedToken>;
+  create(member: string, by: Actor, label: string): Promise<RotatedToken>;
   /**
    * Extends the token with this id if it belongs to a run. Returns when it expires; null for any other
    * credential.
@@ -29,6 +30,8 @@ export interface RunTokens {
 export interface RunTokenDeps {
   members: Members;
   tokens: Pick<Tokens, 'mint' | 'admit' | 'find' | 'rows' | 'postpone' | 'revoke'>;
+  /** Whether the credential of a request has not ended meanwhile. */
+  isLive: (actor: Actor) => boolean;
   units: TokenUnits;
   audit: Pick<Audit, 'entry'>;
   /** A run will work as this member. */
@@ -44,7 +47,7 @@ export const startMs = 60_000;
 const extendBelowMs = limits.run.tokenMs / 2;
 
 export function createRunTokens(deps: RunTokenDeps): RunTokens {
-  const { members, tokens, units, audit, onCreated, clock, log } = deps;
+  const { members, tokens, isLive, units, audit, onCreated, clock, log } = deps;
   const mayCreate = (name: string | null): boolean =>
     name !== null && (members.find(name)?.permissions.includes('members.manage') ?? false);
 
@@ -55,7 +58,7 @@ export function createRunTokens(deps: RunTokenDeps): RunTokens {
         member,
         origin: 'run',
         label,
-        createdBy: by,
+        createdBy: by.name,
         expiresAt: clock() + limits.run.tokenMs,
       });
       const after = { tokenId: row.id, origin: row.origin, label };
@@ -67,8 +70,13 @@ export function createRunTokens(deps: RunTokenDeps): RunTokens {
         await tokens.revoke([row.id]);
         refuse('unknown_member', { name });
       }
+      // A rotation may have looked for the tokens of the creator before there was this one.
+      if (!isLive(by)) {
+        await tokens.revoke([row.id], audit.entry('token_revoked', { subject: member, before: after }));
+        refuse('unauthenticated');
+      }
       onCreated(member);
-      log.info({ member, tokenId: row.id, by }, 'a token of a run was created');
+      log.info({ member, tokenId: row.id, by: by.name }, 'a token of a run was created');
       return { token: plaintext, tokenInfo: tokenInfo(row) };
     },
     async extend(id) {
