@@ -129,4 +129,13 @@ describe('an exchange', () => {
       message: 'the connection failed',
     });
   });
+
+  it('fails if the reply asks for another protocol', async () => {
+    const port = await serve((_, response) => {
+      response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+    });
+    await expect(outbound.send(`http://127.0.0.1:${port}/`, patient)).rejects.toMatchObject({
+      message: 'the connection failed',
+    });
+  });
 });

@@ -153,6 +153,8 @@ export function createOutbound({ allowHosts, resolve = systemResolve }: Outbound
           );
         });
         exchange.on('error', fail);
+        // After a reply, or without one: a status of 101 ends the connection without an error.
+        exchange.on('close', () => fail(new OutboundError('the connection failed', false)));
         exchange.end(body);
       });
     },

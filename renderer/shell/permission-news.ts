@@ -12,7 +12,7 @@ export function PermissionNews(): null {
     const lost = before.current.filter((one) => !permissions.includes(one));
     before.current = permissions;
     if (lost.length > 0)
-      toast('An operator withdrew permissions of yours', lost.map((one) => permissionWords[one]).join(', '));
+      toast('A manager withdrew permissions of yours', lost.map((one) => permissionWords[one]).join(', '));
   }, [permissions]);
   return null;
 }

@@ -69,7 +69,7 @@ describe('a file', () => {
       await route.fulfill({ response });
     });
     const name = 'Delete short.txt';
-    await dialogOf(page, 'short.txt').getByText('Only the owner and operators.').waitFor();
+    await dialogOf(page, 'short.txt').getByText('Only the owner and managers.').waitFor();
     await dialogOf(page, 'short.txt').getByRole('button', { name }).click();
     await page.getByRole('alertdialog').getByRole('button', { name }).click();
     await list(page).locator('[data-entry="/ada/seen/short.txt"]').waitFor({ state: 'detached' });
@@ -89,7 +89,7 @@ describe('a file', () => {
     });
     const { page, context, errors } = await open('shared.txt');
     const readers = page.getByRole('region', { name: 'Who can read this file' });
-    await readers.getByText('The owner, operators, and:').waitFor();
+    await readers.getByText('The owner, managers, and:').waitFor();
     const reader = readers.getByRole('listitem').filter({ hasText: 'ben' });
     await reader.getByRole('link', { name: 'Read the chart' }).click();
     await page.getByRole('heading', { name: 'Read the chart' }).waitFor();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => shared?.stop());
 
 const as = (name: string) => shared.team.as(name);
-const elsewhere = 'This device does not wait anymore: another operator has decided, or its code has expired.';
+const elsewhere = 'This device does not wait anymore: another manager has decided, or its code has expired.';
 
 describe('what is decided elsewhere', () => {
   it.each([
@@ -168,7 +168,7 @@ async function withoutPermissions(page: Page, work: () => Promise<void>): Promis
   await loaded(page, 'habits');
   await as('ada').call('updateMember', { params: { name: 'ben' }, body: { permissions: [] } });
   try {
-    await page.getByText('An operator withdrew permissions of yours').waitFor();
+    await page.getByText('A manager withdrew permissions of yours').waitFor();
     await page.getByText('Manage members').first().waitFor();
     await work();
     await expect.poll(() => page.evaluate('document.activeElement === document.body')).toBe(false);

@@ -305,7 +305,7 @@ describe('the day of an operator', () => {
     await list.getByRole('link', { name: /pins\.json/ }).waitFor();
     await list.getByRole('link', { name: /tides\.md/ }).click();
     await page.getByText('high at six').waitFor();
-    await page.getByText('Only the owner and operators.').waitFor();
+    await page.getByText('Only the owner and managers.').waitFor();
     await button('Move or rename').click();
     await field('New path').fill('/ada/tides-2.md');
     await button('Move').click();

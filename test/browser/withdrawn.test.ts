@@ -29,7 +29,7 @@ async function withoutPermissions(page: Page, work: () => Promise<void>): Promis
   await loaded(page, 'permission-news');
   await as('ada').call('updateMember', { params: { name: 'ben' }, body: { permissions: [] } });
   try {
-    await page.getByText('An operator withdrew permissions of yours').waitFor();
+    await page.getByText('A manager withdrew permissions of yours').waitFor();
     await work();
     await expect.poll(() => page.evaluate('document.activeElement === document.body')).toBe(false);
   } finally {

@@ -114,8 +114,23 @@ it('goes through a large store block by block, without a gap or a repeat', () =>
     next = page.next;
   }
   expect(found).toEqual(expected);
-  // The newest message is in block 6, and block 0 is the last one.
-  expect(pages).toBe(7);
+  // The newest message is in block 6. Block 0 is the last one, and takes two pages, because a step ends between its messages.
+  expect(pages).toBe(8);
+});
+
+it.each([0, 1998])('tells nothing about a match that the reader may not see, beside %i others', (others) => {
+  const unreadable = { body: 'zanzibar', sender: 'ada', recipient: 'ben', scope: 'dm:ada:ben' };
+  const nextOf = (isThere: boolean) => {
+    const { insert, fill, search } = openIndex();
+    insert(9000, { body: 'zanzibar' });
+    for (let place = 4000; place < 4000 + others; place++) insert(place, unreadable);
+    if (isThere) insert(1000, unreadable);
+    fill();
+    return [1, 2].flatMap((limit) =>
+      [0, 60_000].map((budgetMs) => search('zanzibar', { limit, budgetMs }).next),
+    );
+  };
+  expect(nextOf(true)).toEqual(nextOf(false));
 });
 
 it('ends a page after long texts, and goes on behind it', () => {

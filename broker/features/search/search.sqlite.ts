@@ -20,7 +20,7 @@ export interface SearchRequest {
   /** Below these positions; null for the newest. */
   before: Place | null;
   limit: number;
-  /** After so many ms, the page ends with the next block of the index. It also ends after long texts. */
+  /** After so many ms, the page ends with the next step or block of the index. It also ends after long texts. */
   budgetMs: number;
 }
 
@@ -38,8 +38,11 @@ interface Found {
 
 /** To show a text takes time by its length, and the store reads for others between two pages. */
 const maxShownCharacters = 131_072;
-/** A search that finds much that it may not show ends its page here and continues with the next one. */
-const maxExamined = 2000;
+/**
+ * A page that took its time ends at a multiple of so many positions. If it ended after a number of matches, its end would
+ * tell whether there are matches that the reader may not see.
+ */
+const stepPositions = 2048;
 const objectiveColumns = ['title', 'outcome', 'body'];
 
 export function searchUnits(db: Database.Database) {
@@ -110,22 +113,27 @@ export function searchUnits(db: Database.Database) {
     const place: Place = { message: before?.message ?? end, objective: before?.objective ?? end };
     const startedAt = performance.now();
     const results: SearchResult[] = [];
-    const cursor = (): string => `${place.message}-${place.objective}`;
+    const isOver = (): boolean => performance.now() - startedAt >= budgetMs;
+    const cursor = (message = place.message): string => `${message}-${place.objective}`;
     /**
-     * The place at which the next page begins once this one is full. There is a next one only if the reader may see
-     * something on it.
+     * The place at which the next page begins once this one is full. There is a next one if the reader may see something
+     * on it, or if the time is over.
      */
     let full: string | null = null;
-    let examined = 0;
+    let step = 0;
     let shownCharacters = 0;
     for (const found of newestFirst(request, place)) {
       if (found === null) {
-        if (performance.now() - startedAt < budgetMs) continue;
+        if (!isOver()) continue;
         return { results, next: full ?? cursor() };
       }
       const { kind, id, ts, sender } = found;
+      if (kind === 'message') {
+        const stepHere = Math.floor(found.place / stepPositions);
+        if (stepHere < step && isOver()) return { results, next: full ?? cursor(step * stepPositions) };
+        step = stepHere;
+      }
       place[kind] = found.place;
-      examined += 1;
       const isWanted =
         (scope === null || found.scope === scope) &&
         (from === null || sender === from) &&
@@ -138,10 +146,10 @@ export function searchUnits(db: Database.Database) {
         results.push({ kind, id, scope: scopeNameOf(found.scope, reader.name), ts, from: sender, ...shown });
         if (results.length === limit) full = cursor();
       }
-      if (examined === maxExamined || shownCharacters >= maxShownCharacters)
-        return { results, next: full ?? cursor() };
+      if (shownCharacters >= maxShownCharacters) return { results, next: full ?? cursor() };
     }
-    return { results, next: null };
+    // As if there were another match, which the reader might not see.
+    return { results, next: step > 0 && isOver() ? (full ?? cursor(step * stepPositions)) : null };
   }
 
   return {

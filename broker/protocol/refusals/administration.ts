@@ -41,13 +41,18 @@ export const administrationRefusals = {
   polled_too_soon: {
     code: 'slow_down',
     sentence: 'the device polled too soon; the interval is five seconds longer from now on',
+    remedy: 'wait for the longer interval, and poll again',
   },
   device_code_expired: {
     code: 'expired_token',
     sentence: 'this code is unknown, used, or expired',
     remedy: 'start the enrollment again',
   },
-  device_rejected: { code: 'access_denied', sentence: 'this device was rejected' },
+  device_rejected: {
+    code: 'access_denied',
+    sentence: 'this device was rejected',
+    remedy: 'ask a manager, and start the enrollment again',
+  },
 
   // Federation
   platform_url_refused: { code: 'bad_request', sentence: 'the platform cannot be asked: {cause}' },
@@ -91,7 +96,11 @@ export const administrationRefusals = {
   unknown_session: { code: 'not_found', sentence: '"{name}" has no open session with this id' },
 
   // Web push
-  web_push_off: { code: 'not_found', sentence: 'this broker sends no push messages' },
+  web_push_off: {
+    code: 'not_found',
+    sentence: 'this broker sends no push messages',
+    remedy: 'create a key pair with "muster setup --new-vapid", and restart the broker',
+  },
   push_endpoint_invalid: { code: 'bad_request', sentence: 'endpoint {fault}' },
   push_key_invalid: {
     code: 'bad_request',

@@ -44,6 +44,8 @@ export const requestRefusals = {
   foreign_origin: {
     code: 'forbidden',
     sentence: 'this broker does not accept requests from pages of other origins',
+    remedy:
+      'open the console at the address of the broker; behind a proxy, add the proxy to listen.trustedProxies of the configuration',
   },
   unsupported_protocol: {
     code: 'bad_request',
@@ -162,6 +164,7 @@ export const requestRefusals = {
   no_own_authority: {
     code: 'not_found',
     sentence: 'this broker has no authority of its own now: LAN access is off, or it uses other certificates',
+    remedy: 'turn on LAN access, or get the certificate from the person who runs the broker',
   },
   no_network: {
     code: 'unavailable',
@@ -211,6 +214,7 @@ export const requestRefusals = {
   login_link_exposed: {
     code: 'forbidden',
     sentence: 'a login link works only over HTTPS or on the machine of the broker',
+    remedy: 'use HTTPS, or open the link on the machine of the broker',
   },
   too_many_unnamed_codes: {
     code: 'rate_limited',
@@ -247,8 +251,16 @@ export const requestRefusals = {
     sentence: 'the code of the present authenticator is wrong or was used before, and nothing was changed',
     remedy: 'wait for the next code of the present authenticator, and try again',
   },
-  bearer_only: { code: 'forbidden', sentence: 'this path accepts only a bearer token' },
-  session_only: { code: 'forbidden', sentence: 'this path accepts only a session' },
+  bearer_only: {
+    code: 'forbidden',
+    sentence: 'this path accepts only a bearer token',
+    remedy: 'send the token of a member',
+  },
+  session_only: {
+    code: 'forbidden',
+    sentence: 'this path accepts only a session',
+    remedy: 'log in to the console',
+  },
   missing_right: { code: 'forbidden', sentence: 'you may not do this: it needs {needs}' },
   presets_need_members_manage: {
     code: 'forbidden',

@@ -58,7 +58,11 @@ export const teamworkRefusals = {
   },
   data_too_large: { code: 'bad_request', sentence: 'data must be at most {max} bytes of JSON' },
   unknown_message: { code: 'not_found', sentence: 'there is no such message' },
-  message_not_yours: { code: 'forbidden', sentence: 'only its sender may change a message' },
+  message_not_yours: {
+    code: 'forbidden',
+    sentence: 'only its sender may change a message',
+    remedy: 'reply to it instead',
+  },
   changed_by_person: {
     code: 'forbidden',
     sentence: 'only a person may change a message, not a run of an agent',
@@ -183,6 +187,7 @@ export const teamworkRefusals = {
   files_off: {
     code: 'unavailable',
     sentence: 'this broker keeps no files, because its configuration has no files block',
+    remedy: 'add a files block to the configuration, and restart the broker',
   },
   files_of_another_store: {
     code: 'unavailable',
@@ -259,7 +264,11 @@ export const teamworkRefusals = {
     sentence: 'there is no directory "{directory}"',
     remedy: 'create it first, for example with mkdir and recursive=true',
   },
-  home_is_permanent: { code: 'forbidden', sentence: 'homes and / cannot be removed' },
+  home_is_permanent: {
+    code: 'forbidden',
+    sentence: 'homes and / cannot be removed',
+    remedy: 'remove what is in it instead',
+  },
   directory_not_empty: {
     code: 'conflict',
     sentence: '"{path}" is not empty',

@@ -8,3 +8,7 @@ export const labelByKind: Record<(typeof activityKinds)[number], { label: string
   objective_open: { label: 'objective opened', tone: 'positive' },
   objective_close: { label: 'objective closed', tone: 'neutral' },
 };
+
+/** An agent's own web request may fail without anybody's help; a failed model request stops it. */
+export const failedTone = ({ kind }: { kind: (typeof activityKinds)[number] }): Tone =>
+  kind === 'opaque_http' ? 'caution' : 'critical';

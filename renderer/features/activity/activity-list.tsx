@@ -11,7 +11,7 @@ import { cx } from '../../ui/class-names.ts';
 import { openingLayer } from '../../ui/layers.ts';
 import { Time } from '../../ui/time.tsx';
 import { gistOf, toolErrorsOf } from './activity-gist.rules.ts';
-import { labelByKind } from './activity-kinds.ts';
+import { failedTone, labelByKind } from './activity-kinds.ts';
 
 const nearEndPx = 600;
 
@@ -45,7 +45,7 @@ function Row({ row, hasMember }: { row: ActivitySummary; hasMember: boolean }) {
         </span>
       ) : null}
       <span className={cx('w-32 shrink-0', hasMember ? 'max-sm:w-auto' : 'max-sm:flex-1')}>
-        <Badge tone={row.isFailed ? 'critical' : tone}>{row.isFailed ? `${label} failed` : label}</Badge>
+        <Badge tone={row.isFailed ? failedTone(row) : tone}>{row.isFailed ? `${label} failed` : label}</Badge>
       </span>
       <span className="min-w-0 flex-1 truncate max-sm:order-last max-sm:basis-full">{gist}</span>
       {toolErrors === 0 ? null : (

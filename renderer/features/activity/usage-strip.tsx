@@ -2,6 +2,7 @@
  * A member's tokens over the last thirty days, one bar per day, and the tokens of each model. Costs are not
  * shown, because the prices are unknown.
  */
+import { ChevronRight } from 'lucide-react';
 import { useUsage } from '../../data/queries.ts';
 import { dayUsage, lastDays, modelUsage, shortCount } from '../../data/token-usage.ts';
 import { useNow } from '../../ui/time.tsx';
@@ -44,7 +45,10 @@ export function UsageStrip({ member }: { member: string }) {
             />
           ))}
         </span>
-        <span className="text-sm text-faint max-sm:hidden">by model</span>
+        <span className="flex items-center text-sm text-soft">
+          <ChevronRight aria-hidden="true" className="size-4 [details[open]>summary_&]:rotate-90" />
+          by model
+        </span>
       </summary>
       <div className="overflow-x-auto pt-2">
         <table className="w-full text-sm tabular-nums">

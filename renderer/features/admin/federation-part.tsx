@@ -88,7 +88,7 @@ function Bind({ mayBind, hasPlatform }: { mayBind: boolean; hasPlatform: boolean
     <FieldForm className="flex flex-col gap-4 p-4" onSubmit={() => bind.mutate()}>
       <p className="text-soft">
         A connected platform can sign in as <strong className="text-text">any member of this team</strong>,
-        including operators. Connect only a platform that you run yourself or trust as much as yourself.
+        including managers. Connect only a platform that you run yourself or trust as much as yourself.
       </p>
       <Field label="Platform address">
         <TextInput

@@ -79,7 +79,7 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
       </Field>
       <Field
         label={words.maxAgentHops}
-        hint="After this many posts by agents without one by a person, the next is held until an operator releases or drops it."
+        hint="After this many posts by agents without one by a person, the next is held until a manager releases or drops it."
       >
         <TextInput
           type="number"

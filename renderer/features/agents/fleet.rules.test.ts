@@ -59,7 +59,7 @@ describe('the state of an agent', () => {
       { objectives: [objective({ status: 'blocked', blockReason: '@ben has the key, not @coder' })] },
     ],
     ['online, idle', { objectives: [objective({ status: 'blocked' }), objective({})] }],
-    ['waiting for an operator, who decides on a held post', { held: [{} as HeldPost] }],
+    ['waiting for a manager, who decides on a held post', { held: [{} as HeldPost] }],
     [
       'waiting for a, b, c, and 1 more',
       { objectives: [objective({ status: 'blocked', blockReason: '@a @b @c @d' })] },

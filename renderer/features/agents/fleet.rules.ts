@@ -34,7 +34,7 @@ function awaitedOf({ blockReason, originator, assignee }: Objective): string[] {
 
 /** Returns whom the agent waits for, without repetition; nobody if an objective of it is active. */
 export function waitsFor({ objectives, held }: Pick<AgentFacts, 'objectives' | 'held'>): string[] {
-  const ofPosts = held.length > 0 ? ['an operator, who decides on a held post'] : [];
+  const ofPosts = held.length > 0 ? ['a manager, who decides on a held post'] : [];
   const isActive = objectives.some(({ status }) => status === 'active');
   const blocked = isActive ? [] : objectives.filter(({ status }) => status === 'blocked').flatMap(awaitedOf);
   return [...new Set([...blocked, ...ofPosts])];

@@ -59,7 +59,7 @@ export function ChannelMemberRow({
       </span>
       <KindBadge name={member.member} />
       <span className="text-sm text-faint max-sm:hidden">
-        <Time at={member.joinedAt} />
+        joined <Time at={member.joinedAt} />
       </span>
       {mayManage && !isArchived ? (
         <Select

@@ -69,13 +69,13 @@ export function ApprovalScreen() {
         <Asking
           key={enrollment.userCode}
           enrollment={enrollment}
-          place={at < 0 ? 'no longer waiting' : `${pending.length - at} of ${pending.length}`}
+          place={at < 0 ? 'no longer waiting' : `device ${pending.length - at} of ${pending.length}`}
           onDecided={forget}
         />
       ) : null}
       {enrollment === undefined && (!mayApprove || data !== undefined) ? (
         <EmptyState icon={<MonitorSmartphone />} title="No decision needed" isPage>
-          This code was already decided or has expired, or only an operator can decide it.
+          This code was already decided or has expired, or only a manager can decide it.
         </EmptyState>
       ) : null}
     </main>

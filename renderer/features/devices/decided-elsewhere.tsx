@@ -3,7 +3,7 @@ import { usePendingEnrollments } from '../../data/queries.ts';
 import { useMay } from '../../data/self.tsx';
 import { Meanwhile, withdrawn } from '../../ui/meanwhile.tsx';
 
-const decided = 'This device does not wait anymore: another operator has decided, or its code has expired.';
+const decided = 'This device does not wait anymore: another manager has decided, or its code has expired.';
 
 interface DecidedElsewhereProps {
   userCode: string;

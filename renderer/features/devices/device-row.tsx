@@ -67,7 +67,12 @@ export function DeviceRow({ access, onRevoke }: { access: Access; onRevoke: () =
       </Fact>
       <td className="px-4 py-2 text-right max-lg:absolute max-lg:top-2 max-lg:right-4 max-lg:p-0">
         {isCurrent ? null : (
-          <Button size="small" aria-label={`Revoke ${name} of ${memberName}`} onClick={onRevoke}>
+          <Button
+            size="small"
+            look="danger"
+            aria-label={`Revoke ${name} of ${memberName}`}
+            onClick={onRevoke}
+          >
             Revoke…
           </Button>
         )}

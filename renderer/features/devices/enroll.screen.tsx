@@ -19,7 +19,7 @@ export function EnrollScreen() {
         </div>
         {code === undefined ? (
           <p className="text-soft">
-            Open the link that the device shows, or tell an operator of the team the code.
+            Open the link that the device shows, or tell a manager of the team the code.
           </p>
         ) : (
           <>
@@ -27,8 +27,8 @@ export function EnrollScreen() {
               {code}
             </code>
             <p className="text-soft">
-              Go on only if your device shows the same code. If you are an operator, continue and approve it.
-              If you are not, tell an operator the code.
+              Go on only if your device shows the same code. If you are a manager, continue and approve it. If
+              you are not, tell a manager the code.
             </p>
           </>
         )}

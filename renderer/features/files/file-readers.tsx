@@ -33,10 +33,10 @@ export function FileReaders({ path, isGoing }: FileReadersProps) {
   });
   if (error !== null) return <ErrorState error={error} />;
   if (data === undefined) return <Skeleton className="h-6 w-48" />;
-  if (data.grants.length === 0) return <p className="text-soft">Only the owner and operators.</p>;
+  if (data.grants.length === 0) return <p className="text-soft">Only the owner and managers.</p>;
   return (
     <>
-      <p className="text-soft">The owner, operators, and:</p>
+      <p className="text-soft">The owner, managers, and:</p>
       <ul className="text-sm">
         {data.grants.map(({ member, messageId, objectiveId, grantedAt }) => (
           <li

@@ -1,7 +1,6 @@
 /** The items that need the member now: one list that the keyboard moves through and empties. */
 import { type HistoryState, Link, useNavigate } from '@tanstack/react-router';
 import {
-  Archive,
   AtSign,
   Bot,
   CircleCheck,
@@ -194,8 +193,7 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onClear, onLater }: RowP
           className="w-auto px-1.5 text-sm font-medium max-sm:px-2"
           onClick={onClear}
         >
-          <Archive className="sm:hidden" />
-          <span className="max-sm:hidden">Clear</span>
+          Clear
         </IconButton>
         {laters.length === 0 ? null : (
           <Menu

@@ -115,7 +115,7 @@ function Form({
       </Field>
       <Field
         label="Instructions"
-        hint="Private: only this member and operators can read them. An agent gets them with its first prompt."
+        hint="Private: only this member and managers can read them. An agent gets them with its first prompt."
       >
         <TextArea
           value={instructions}

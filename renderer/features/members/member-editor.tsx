@@ -131,7 +131,7 @@ export function MemberEditor({ member, isLastManager, mayChange }: MemberEditorP
             />
           </Field>
         </div>
-        <Field label="Instructions" hint="Private: only this member and operators can read them.">
+        <Field label="Instructions" hint="Private: only this member and managers can read them.">
           <TextArea
             value={instructions}
             onChange={(event) => set('instructions', event.target.value)}
@@ -150,7 +150,7 @@ export function MemberEditor({ member, isLastManager, mayChange }: MemberEditorP
         {isLastManager ? (
           <p className="rounded-md bg-info-soft px-3 py-2 text-info">
             {member.name} is the only member who may manage members. Give that to another member first,
-            because a team without an operator could never be changed again.
+            because a team without a manager could never be changed again.
           </p>
         ) : null}
         {unsaved}

@@ -89,7 +89,7 @@ describe('what an objective needs of the reader', () => {
 
   it('stays with the one who can unblock it when its originator has dealt with the item', () => {
     const { sentence } = sentenceFor({ status: 'blocked' });
-    expect(sentence).toBe('It stays blocked until ben or an operator unblocks it.');
+    expect(sentence).toBe('It stays blocked until ben or a manager unblocks it.');
     expect(sentenceFor({ status: 'blocked' }, { self: 'kim' }).sentence).toBe(nothing);
   });
 

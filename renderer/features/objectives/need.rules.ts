@@ -89,6 +89,6 @@ export function needOf({
   // Something about it may be missing.
   if (hasFailed || inbox.some(({ key }) => key === moreUnreadKey)) return need(null);
   if (status === 'blocked' && originator === self)
-    return need(`It stays blocked until ${assignee} or an operator unblocks it.`);
+    return need(`It stays blocked until ${assignee} or a manager unblocks it.`);
   return need('It needs nothing from you now.');
 }

@@ -24,11 +24,12 @@ function WorkOf(props: WorkerProps) {
   const { client } = useBroker();
   const { data: steps, error, refetch } = useQuery(stepsQuery(client, props.id, member));
   const { data: all = 0 } = useQuery(daysQuery(client, props.id, props.worker));
+  const ofSteps = (steps ?? []).reduce((sum, { tokens }) => sum + tokens, 0);
   if (steps === undefined) return <NotLoaded error={error} onRetry={refetch} rows={2} />;
   return (
     <>
       <p>{stepsSentence(member, steps, (count) => shortCount.format(count))}</p>
-      {all === 0 ? null : (
+      {all <= ofSteps ? null : (
         <p className="text-sm text-soft">
           On the days when {member} {to === null ? 'has had' : 'had'} this objective, {member} used{' '}
           {shortCount.format(all)} tokens in total, other work included.

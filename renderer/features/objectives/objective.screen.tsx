@@ -73,7 +73,7 @@ function EventsAndPosts({ view: { objective, events } }: { view: ObjectiveView }
           </WithReferences>
           <p className="max-w-[60ch] text-soft">
             Only members of the thread read its posts and write here: the originator, the assignee, the
-            watchers, and operators.
+            watchers, and managers.
           </p>
         </div>
       )}

@@ -9,8 +9,10 @@ import { Time } from '../../ui/time.tsx';
 import { useTokens } from './use-work.ts';
 
 const Property = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div className="flex gap-3 py-0.5 leading-7">
-    <dt className="w-20 shrink-0 text-soft">{name}</dt>
+  <div className="group/property flex gap-3 py-0.5 leading-7">
+    <dt className="w-20 shrink-0 text-soft pointer-coarse:max-md:group-has-[a]/property:leading-11">
+      {name}
+    </dt>
     <dd className="flex min-w-0 flex-1 flex-col">{children}</dd>
   </div>
 );

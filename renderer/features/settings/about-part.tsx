@@ -88,7 +88,7 @@ export function AboutPart() {
         <dl className="flex flex-col gap-3 p-4">
           <Fact name="Version">Muster {health?.version ?? ''}</Fact>
           <Fact name="Telemetry">
-            {maySeeTelemetry ? <TelemetryState /> : 'Off unless an operator of this team turned it on.'}
+            {maySeeTelemetry ? <TelemetryState /> : 'Off unless a manager of this team turned it on.'}
           </Fact>
         </dl>
       </Section>

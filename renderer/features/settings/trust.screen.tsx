@@ -92,7 +92,7 @@ function Steps({ children }: { children: ReactNode }) {
       <ol className="flex list-decimal flex-col gap-2 pl-5">
         <li>{children}</li>
         <li>
-          Compare its SHA-256 fingerprint with the one that the operator sees in the desktop app under Admin,
+          Compare its SHA-256 fingerprint with the one that a manager sees in the desktop app under Admin,
           Network. If they differ, stop: someone may be intercepting the connection.
         </li>
         <li>
