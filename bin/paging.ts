@@ -26,14 +26,15 @@ export function turnOffPager(): void {
 }
 
 function isLong(argv: readonly string[]): boolean {
-  const [verb = '', action = ''] = argv;
+  const [verb = ''] = argv;
   const end = argv.indexOf('--');
   const options = end < 0 ? argv : argv.slice(0, end);
   if (verb === 'help' || options.some((option) => option !== 'help' && helpWords.includes(option)))
     return true;
   if (options.some((option) => ['--json', '--export'].includes(option))) return false;
   const actions = lists.get(verb);
-  return actions === null || (actions?.includes(action) ?? false);
+  // An option may come before the action.
+  return actions === null || (actions?.some((action) => options.includes(action)) ?? false);
 }
 
 function isUsable(): boolean {

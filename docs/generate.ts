@@ -48,7 +48,7 @@ ${table(
 
 const errors = `# Errors
 
-Generated from \`broker/protocol/errors.ts\` and \`broker/protocol/refusals.ts\`. Every reply that is not 2xx is
+Generated from \`broker/protocol/errors.ts\` and \`broker/protocol/refusals.ts\`. Every reply with a status of 400 or more is
 \`{ error, message, reason, details?, errorDescription? }\` (see [the specification](../specification/api.md#errors)).
 
 ${table(

@@ -228,14 +228,14 @@ the value of the cookie.
 
 ## Errors
 
-Every reply that is not 2xx is \`{ error, message, reason, details?, errorDescription? }\`. Compare the reason and never the message.
+Every reply with a status of 400 or more is \`{ error, message, reason, details?, errorDescription? }\`. Compare the reason and never the message.
 [Troubleshooting](../troubleshooting.md) lists every reason. Each operation names the refusals that follow from its contract, and each page ends with those
 that the code of its resource names. Every request can also be refused for the state of the broker (503), for its headers, and for its rate (429).
 
 ## Repeating a request
 
-Send an \`Idempotency-Key\` with a POST, and repeat the request with the same key if you do not get the answer. [The
-specification](../../specification/api.md) says which operations keep the answer.
+\`POST /push\`, \`/objectives\`, and \`/objectives/:id/discuss\` take an \`Idempotency-Key\`. Repeat such a request with the same key if you do not get the answer.
+[The specification](../../specification/api.md) says how long the answer is kept.
 `;
 
 /** The pages by their paths below docs/guides. */

@@ -70,8 +70,9 @@ export const verb = defineVerb({
     const [file, ...more] = positionals;
     const { to, verify } = values;
     if (verify !== undefined) {
-      if ((file ?? to ?? values.keep ?? values['with-key']) !== undefined)
-        throw new UsageError('--verify takes its folder alone, without a file, --to, --keep, or --with-key');
+      const { verify: _, json: __, ...others } = values;
+      if (file !== undefined || Object.values(others).some((value) => value !== undefined))
+        throw new UsageError('--verify takes its folder alone, without a file or another option than --json');
       return verifyFolder(resolve(verify), values.json ?? false);
     }
     if (more.length > 0 || (file === undefined) === (to === undefined))

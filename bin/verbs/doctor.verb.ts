@@ -50,6 +50,8 @@ export const verb = defineVerb({
   async run({ values, positionals, env }) {
     const [agent, ...rest] = positionals;
     if (rest.length > 0) throw new UsageError('name only one agent');
+    const ofAgent = (['timeout', 'model-url'] as const).find((option) => values[option] !== undefined);
+    if (agent === undefined && ofAgent !== undefined) throw new UsageError(`--${ofAgent} needs an agent`);
     const limitMs = timeOf(values.timeout);
     const candidates = configCandidates(values, env).map((path) => resolve(path));
     const cache = createBearerCache({ path: ownPaths(env).authPath });

@@ -1,5 +1,7 @@
 /** `muster objectives`: units of work, their assignees, and their results (specification/objectives.md). */
+
 import { ConnectionError } from '#client/connection-error.ts';
+import { limits } from '#protocol/limits.ts';
 import { objectivePages } from '#protocol/lists.ts';
 import type { Message } from '#protocol/message.ts';
 import {
@@ -33,6 +35,7 @@ import { UsageError } from '../usage-error.ts';
 
 /** Posts of the thread that `view` shows; its notices are the audit log. */
 const shownPosts = 20;
+const maxPosts = limits.history.pageMax;
 
 const postLine = ({ ts, from, body }: Message): string => `${localTime(ts)} ${oneLine(from)}: ${block(body)}`;
 
@@ -45,7 +48,10 @@ export const verb = defineActions({
     assignee: { type: 'string', value: '<member>', help: 'member who works on it' },
     status: { type: 'string', value: '<status>', help: statusHelp },
     originator: { type: 'string', value: '<member>', help: 'member who created it' },
-    ...listLimit,
+    limit: {
+      ...listLimit.limit,
+      help: `list: maximum number, from 1 on (default: all); view: newest entries of the thread, 1 to ${maxPosts} (default: ${shownPosts})`,
+    },
     before: { type: 'string', value: '<objective>', help: 'only objectives created before this one' },
     outcome: { type: 'string', value: '<text>', help: 'the tangible, verifiable result' },
     details: { type: 'string', value: '<text>', help: 'further details' },
@@ -97,6 +103,10 @@ export const verb = defineActions({
       options: ['limit'],
       async run({ values, env, words: [id = ''] }) {
         const params = named(id);
+        const limit = limitOf(values.limit) ?? shownPosts;
+        if (limit > maxPosts) throw new UsageError(`--limit must be a number from 1 to ${maxPosts}`);
+        if (values.json && values.limit !== undefined)
+          throw new UsageError('--limit does not apply to --json of an objective');
         const { client } = await connectToBroker(values, env);
         const reply = await client.call('objective', { params });
         if (values.json) {
@@ -104,8 +114,7 @@ export const verb = defineActions({
           return 0;
         }
         print(objectiveText(reply));
-        const limit = String(limitOf(values.limit) ?? shownPosts);
-        const { messages } = await client.call('history', { query: { objective: id, limit } });
+        const { messages } = await client.call('history', { query: { objective: id, limit: String(limit) } });
         const posts = messages.toReversed().filter(({ data }) => data.event === undefined);
         if (posts.length > 0) print(`\n${posts.map(postLine).join('\n')}`);
         return 0;

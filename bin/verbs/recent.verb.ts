@@ -34,6 +34,8 @@ export const verb = defineVerb({
     if (objective !== undefined) refuseUnfit(ObjectiveParams, { id: objective }, { id: 'objective' });
     if (limit !== undefined && !(/^\d{1,4}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= pageMax))
       throw new UsageError(`--limit must be a number from 1 to ${pageMax}`);
+    const ofText = (['oldest-first', 'ids'] as const).find((option) => values.json && values[option]);
+    if (ofText !== undefined) throw new UsageError(`--${ofText} does not apply to --json`);
     const { client } = await connectToBroker(values, env);
     const channelId = channel === undefined ? undefined : await channelIdOf(client, channel);
     const history = await client.call('history', {

@@ -27,7 +27,7 @@ export const verb = defineVerb({
   },
   notes: [
     'Stop the broker first. Rebuilds the indexes of both stores and the search index, and keeps every record of the activity store that can be read. Says which tables lost rows. Needs space for two more copies of a damaged store; the damaged file stays beside the new one.',
-    'Damage in the tables of the main store cannot be repaired: restore a backup. Exits with 1 if anything is damaged still, or if records were lost. --check exits with 1 if a repair would lose nothing, and otherwise with 3.',
+    'Damage in the tables of the main store cannot be repaired: restore a backup. Exits with 1 if anything is damaged still, or if records were lost. --check exits with 0 if both stores are whole, with 1 if a repair would lose nothing, and otherwise with 3.',
   ],
   async run({ values, env }) {
     const place = brokerPlace(values, env);

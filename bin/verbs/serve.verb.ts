@@ -21,12 +21,12 @@ export const verb = defineVerb({
     db: {
       type: 'string',
       value: '<file>',
-      help: 'the main store (default: SVC_DB_PATH, the configuration, or in memory)',
+      help: 'the main store (default: SVC_DB_PATH or the configuration; before the setup, the file that a setup names; otherwise in memory)',
     },
     'activity-db': {
       type: 'string',
       value: '<file>',
-      help: 'the activity store (default: SVC_ACTIVITY_DB_PATH, the configuration, or in memory)',
+      help: 'the activity store (default: SVC_ACTIVITY_DB_PATH or the configuration; before the setup, the file that a setup names; otherwise in memory)',
     },
     memory: { type: 'boolean', help: 'keep both stores in memory, even if there are stores on disk' },
     ...beginAnew,

@@ -75,7 +75,10 @@ export const verb = defineVerb({
       value: '<file>',
       help: 'main store, in which --new-vapid counts the members who get notifications again only after they open the console (default: SVC_DB_PATH, or the configuration)',
     },
-    json: { type: 'boolean', help: 'print one object with configPath, kekPath, member, token, and totpUri' },
+    json: {
+      type: 'boolean',
+      help: 'print one object with configPath, kekPath, member, token, and totpUri; with --https, with urls, fingerprint, authorityPath, and keptKey; with --new-vapid, with vapidPublicKey and members',
+    },
   },
   notes: [
     'In a terminal, setup asks for every value that is not given as an option, shows the QR code of an authenticator, and asks for a code before it writes anything. It never overwrites a configuration.',
@@ -83,6 +86,7 @@ export const verb = defineVerb({
   async run({ values, env }) {
     const changesHttps = values.https || values['https-port'] !== undefined;
     if (changesHttps && values['new-vapid']) throw new UsageError('pass --https or --new-vapid, not both');
+    refuseUnused(values, changesHttps);
     if (changesHttps) return turnHttpsOn(values, env);
     if (values['new-vapid']) return renewVapid(values, env);
     const listen = listenBlock(values);
@@ -126,6 +130,30 @@ export const verb = defineVerb({
     }
   },
 });
+
+const ofFirstSetup = [
+  'team',
+  'directive',
+  'brief',
+  'admin',
+  'admin-title',
+  'no-totp',
+  'host-name',
+  'trusted-proxy',
+  'save',
+] as const;
+
+/** @throws UsageError for an option that the command would ignore. */
+function refuseUnused(values: Partial<Record<string, unknown>>, changesHttps: boolean): void {
+  const isChange = changesHttps || values['new-vapid'] === true;
+  const unused = ofFirstSetup.find((option) => isChange && values[option] !== undefined);
+  if (unused !== undefined)
+    throw new UsageError(`--${unused} applies only to a new configuration; edit the configuration instead`);
+  if (values.db !== undefined && values['new-vapid'] !== true)
+    throw new UsageError(
+      '--db needs --new-vapid; set SVC_DB_PATH, or name the store in "stores" of the configuration',
+    );
+}
 
 /** Loaded only in a terminal, with what draws the QR code. */
 async function enroll(questioner: Questioner, answers: Answers) {

@@ -142,7 +142,7 @@ export function openApiDocument(routed: readonly OperationId[], version: string)
       },
       responses: {
         Error: {
-          description: 'Every reply that is not 2xx.',
+          description: 'Every reply with a status of 400 or more.',
           content: { 'application/json': { schema: error } },
         },
       },

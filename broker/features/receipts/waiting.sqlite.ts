@@ -8,7 +8,7 @@ import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { messageColumns, type StoredMessage, toMessage } from '../messages/message-rows.sqlite.ts';
 import { isNotice } from '../scopes/scope-access.rules.ts';
-import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
+import { type StoredAddress, scopeAccess } from '../scopes/scope-access.sqlite.ts';
 
 /** Counting stops here. */
 const maxExamined = 10_000;
@@ -24,7 +24,14 @@ export function waitingUnits(db: Database.Database) {
       'SELECT seq FROM mention WHERE member = ? AND taken = 0 ORDER BY seq DESC LIMIT ?',
     )
     .pluck();
-  const bySeq = db.prepare<[number], StoredMessage>(`SELECT ${messageColumns} FROM message WHERE seq = ?`);
+  // Without the text, which may be long: only the messages that are returned need it.
+  const addressAt = db.prepare<[number], StoredAddress>(
+    'SELECT seq, ts, sender, recipient, scope FROM message WHERE seq = ?',
+  );
+  const dataAt = db.prepare<[number], string>('SELECT data FROM message WHERE seq = ?').pluck();
+  const messageAt = db.prepare<[number], StoredMessage>(
+    `SELECT ${messageColumns} FROM message WHERE seq = ?`,
+  );
   const scopes = scopeAccess(db);
 
   return {
@@ -38,20 +45,21 @@ export function waitingUnits(db: Database.Database) {
          * A direct message, a notice addressed to the reader, or a mention that was for the reader, who may read it now. A
          * mention from before the reader joined has no receipt that could end its wait.
          */
-        const isWaiting = (row: StoredMessage): boolean => {
-          const { seq, sender, recipient, scope, data } = row;
+        const isWaiting = (address: StoredAddress): boolean => {
+          const { seq, sender, recipient, scope } = address;
           if (sender === name) return false;
           if (recipient !== null) return recipient === name;
-          if (addresses.has(seq) && isNotice(JSON.parse(data))) return true;
-          return mentions.has(seq) && isReadable(scope) && scopes.wasFor(row, name);
+          if (addresses.has(seq) && isNotice(JSON.parse(dataAt.get(seq) ?? '{}'))) return true;
+          return mentions.has(seq) && isReadable(scope) && scopes.wasFor(address, name);
         };
         const messages: Waiting['messages'] = [];
         let more = 0;
         for (const seq of [...addresses.union(mentions)].sort((a, b) => b - a)) {
-          const row = bySeq.get(seq);
-          if (row === undefined || !isWaiting(row)) continue;
-          if (messages.length < limit) messages.push(toMessage(row));
-          else more += 1;
+          const address = addressAt.get(seq);
+          if (address === undefined || !isWaiting(address)) continue;
+          const message = messages.length < limit ? messageAt.get(seq) : undefined;
+          if (message === undefined) more += 1;
+          else messages.push(toMessage(message));
         }
         return { messages: messages.reverse(), more };
       },
