@@ -126,6 +126,18 @@ describe('svc', () => {
       ['recent', '--with', 'ben', '--channel', 'general'],
       'pass only one of --with, --channel, and --objective',
     ],
+    [['recent', '--json', '--ids'], '--ids does not apply to --json'],
+    [['objectives', 'view', 'obj_0123456789', '--limit', '501'], '--limit must be a number from 1 to 500'],
+    [['objectives', 'view', 'obj_0123456789', '--json', '--limit', '5'], '--limit does not apply to --json'],
+    [['doctor', '--timeout', '60'], '--timeout needs an agent'],
+    [['doctor', '--model-url', 'https://models.example'], '--model-url needs an agent'],
+    [['backup', '--verify', 'folder', '--db', 'main.db'], '--verify takes its folder alone'],
+    [
+      ['setup', '--https', '--host-name', 'team.example.com'],
+      '--host-name applies only to a new configuration',
+    ],
+    [['setup', '--new-vapid', '--no-totp'], '--no-totp applies only to a new configuration'],
+    [['setup', '--https', '--db', 'main.db'], '--db needs --new-vapid'],
     [['serve', '--port', '70000'], 'the port must be a number from 0 to 65535'],
     [['serve', '--log-level', 'loud'], '--log-level must be one of'],
   ])('refuses wrong usage before it does anything: %j', async ([name, ...args], line) => {
