@@ -231,8 +231,8 @@ describe('a conversation that the member watches', () => {
   });
 
   it('draws only the last of many messages that arrive together', async () => {
-    const { page, context } = await shared.open('ada', { path: '/app/conversations/dm:eve' });
     await markRead('eve', (await tell('eve', 40)).at(-1));
+    const { page, context } = await shared.open('ada', { path: '/app/conversations/dm:eve' });
     await visible(page, 'Line 39 of eve').toBe(true);
     const reached = Promise.withResolvers<void>();
     const sent = Promise.withResolvers<void>();
