@@ -148,7 +148,9 @@ function refuseUnused(values: Partial<Record<string, unknown>>, changesHttps: bo
   const isChange = changesHttps || values['new-vapid'] === true;
   const unused = ofFirstSetup.find((option) => isChange && values[option] !== undefined);
   if (unused !== undefined)
-    throw new UsageError(`--${unused} applies only to a new configuration; edit the configuration instead`);
+    throw new UsageError(
+      `--${unused} applies only to a new configuration, and ${changesHttps ? '--https' : '--new-vapid'} changes the one that is there`,
+    );
   if (values.db !== undefined && values['new-vapid'] !== true)
     throw new UsageError(
       '--db needs --new-vapid; set SVC_DB_PATH, or name the store in "stores" of the configuration',

@@ -77,7 +77,7 @@ function refuseCopies({ mainPath, activityPath }: BrokerPlace): void {
   const copy = [mainPath, activityPath].find(isPassiveCopy);
   if (copy !== undefined)
     throw new BackupError(
-      `"${copy}" is a copy of what the active machine of the team stores, and the active broker is not on this machine. Make the backup there; "muster standby" names it.`,
+      `"${copy}" is one of the copies of machines that stand by for each other, and no active broker uses it on this machine. Make the backup on the active machine, which "muster standby" names, or start the broker first.`,
     );
 }
 

@@ -10,6 +10,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { codeOf } from '#platform/error-text.ts';
 import { refuse } from '#protocol/errors.ts';
 import { commonHeaders } from './response-headers.ts';
 import { sendWhole } from './send-whole.ts';
@@ -67,7 +68,10 @@ const isFile = (path: string): boolean =>
 /** Reads the built console or documentation; an empty set if it was not built. */
 export async function readConsoleFiles(folder: string): Promise<ConsoleFiles> {
   const fileByPath = new Map<string, ConsoleFile>();
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  });
   for (const entry of entries) {
     if (!entry.isFile()) continue;
     const name = join(entry.parentPath, entry.name);

@@ -14,7 +14,10 @@ export function addDocsFiles(app: FastifyInstance, folder: string | undefined): 
   let files: Promise<ConsoleFiles> | undefined;
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     if (folder === undefined) return refuse('unknown_path');
-    files ??= readConsoleFiles(folder);
+    files ??= readConsoleFiles(folder).catch((error: unknown) => {
+      files = undefined;
+      throw error;
+    });
     const present = await files;
     const [path = ''] = request.url.slice(root.length).split('?');
     const file = present.find(path === '' || path.endsWith('/') ? `${path || '/'}index.html` : path);

@@ -38,7 +38,8 @@ export function createConnection(
 /** Without a host in the address, the client would take the one of `PGHOST`, which nothing has checked. */
 function withHost(address: string): string {
   const url = new URL(address);
-  if (url.hostname !== '' || url.searchParams.has('host')) return address;
+  if (url.hostname !== '' || url.searchParams.getAll('host').at(-1)) return address;
+  url.searchParams.delete('host');
   url.hostname = 'localhost';
   return url.href;
 }

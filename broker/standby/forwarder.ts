@@ -93,8 +93,24 @@ function isTaken(link: TLSSocket, hello: Hello): Promise<boolean> {
   });
 }
 
+/**
+ * Ends a connection that takes nothing of what waits for it. While it does not, nothing is read from the active broker, so that
+ * the end of that connection would not be noticed.
+ */
+function endUnread(near: Socket, patienceMs: number): void {
+  let taken = 0;
+  let takenAt = performance.now();
+  const looking = setInterval(() => {
+    const before = taken;
+    taken = near.bytesWritten - near.writableLength;
+    if (near.writableLength === 0 || taken !== before) takenAt = performance.now();
+    else if (performance.now() - takenAt >= patienceMs) near.destroy();
+  }, patienceMs / 4).unref();
+  near.once('close', () => clearInterval(looking));
+}
+
 /** Passes bytes on in both directions, and the end of each. Both connections are gone soon after one of them is. */
-export function joinBoth(near: Socket, far: TLSSocket): void {
+export function joinBoth(near: Socket, far: TLSSocket, patienceMs = limits.connections.writeIdleMs): void {
   for (const [one, other] of [
     [near, far],
     [far, near],
@@ -107,10 +123,11 @@ export function joinBoth(near: Socket, far: TLSSocket): void {
   }
   // The broker has said everything. A client that neither reads it nor closes must not stay.
   far.once('end', () => {
-    const overdue = setTimeout(() => near.destroy(), limits.connections.writeIdleMs).unref();
+    const overdue = setTimeout(() => near.destroy(), patienceMs).unref();
     near.once('close', () => {
       clearTimeout(overdue);
       far.destroy();
     });
   });
+  endUnread(near, patienceMs);
 }

@@ -70,6 +70,16 @@ const closed = (socket: Socket): Promise<true> =>
   });
 
 describe('a machine with the key of the team', () => {
+  it('ends the connection of a client that reads nothing', async () => {
+    const { near, far } = await nearOf();
+    const link = await forwarderTo(listener.port).open(near, hello);
+    if (link === null) expect.unreachable('the active broker takes it');
+    joinBoth(near, link, 200);
+    far.on('error', () => undefined).write(randomBytes(30_000_000));
+    const both = [near, link].map((socket) => once(socket, 'close'));
+    await Promise.all(both);
+  });
+
   it('passes bytes, the end, and the address of the client on', async () => {
     const { near, far } = await nearOf();
     const link = await forwarderTo(listener.port).open(near, hello);

@@ -18,7 +18,10 @@ import { createPersistence } from './persistence.ts';
 import { knownMarkPath } from './shared-files.ts';
 
 export interface FilePlacer {
-  /** Call it before a store is copied. @throws StartUpError if the files of another team would be replaced. */
+  /**
+   * Call it before a store is copied. @throws StartUpError if the files of another team would be replaced; Error while the
+   * database does not have them yet.
+   */
   refuseOther(log: PageLog): Promise<void>;
   /** Makes the files on disk the same as in the database. */
   place(log: PageLog): Promise<void>;
@@ -103,7 +106,9 @@ export async function createFilePlacer(configPath: string, mainPath: string): Pr
       if (!isForeign || version > 0) return;
       const { files } = await log.filesAfter(0);
       const own = files.find(({ name }) => name === configName)?.content ?? null;
-      if (files.length === 0 || (own !== null && (await isContentOf(configPath, [own])))) return;
+      if (own !== null && (await isContentOf(configPath, [own]))) return;
+      if (files.length === 0 && (await log.completeLogs()).size === 0) return;
+      if (files.length === 0) throw new Error('the database does not have the configuration of the team yet');
       throw new StartUpError(
         `"${configPath}" is the configuration of a team whose store is not here, and the database that the machines share has a team already; move the file to another folder, or use an empty database`,
       );
@@ -127,9 +132,9 @@ export interface SmallFilesOptions extends PageLogOptions {
 
 export interface SmallFiles {
   /**
-   * Resolves when the database has the files as they are on disk now, however long it cannot be reached. The configuration is
-   * not read from the disk, where a person may be changing it: `config` has the pieces that the broker loaded or wrote, and the
-   * last ones count. @throws Deposed if another broker took over; BackupError if a file cannot be read.
+   * Resolves when the database has the small files as they are on disk, and the configuration as the broker loaded or wrote it
+   * last, however long the database cannot be reached. A person may be changing the configuration on disk. `config`: its pieces,
+   * if they are others than before. @throws Deposed if another broker took over; BackupError if a file cannot be read.
    */
   keep(config?: readonly Uint8Array[]): Promise<void>;
   end(): void;
@@ -165,7 +170,8 @@ export function createSmallFiles({ epoch, configPath, ...options }: SmallFilesOp
     const mark = await readMark(knownMarkPath(configPath));
     if (mark !== null) present.set(markName, Buffer.from(`${mark}\n`));
     if (pieces !== undefined) await noteWritten(pieces);
-    if (config !== null) present.set(configName, config);
+    if (config === null) throw new Error('this broker has no configuration, so it cannot be the active one');
+    present.set(configName, config);
     await persistence.persist(readKept);
     const changed: LoggedFile[] = [
       ...[...present].flatMap(([name, content]) =>
@@ -177,7 +183,7 @@ export function createSmallFiles({ epoch, configPath, ...options }: SmallFilesOp
     await persistence.persist((log) => log.putFiles(version + 1, epoch, changed));
     version += 1;
     kept = present;
-    if (config !== null) await noteKnown(configPath, config);
+    await noteKnown(configPath, config);
   }
 
   return {

@@ -3,7 +3,7 @@
  * (specification/runner.md#registration).
  */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { appendFileSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import process from 'node:process';
 import { z } from 'zod';
@@ -27,10 +27,14 @@ export interface GitView {
 }
 
 function git(folder: string, ...args: string[]): string {
-  // A caller's own repository must not be taken for that of the folder.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
+  // A caller's own repository must not be taken for that of the folder, and nothing that git starts may have the token.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(GIT|SVC)_/i.test(name)));
   const options = { cwd: folder, env, encoding: 'utf8', timeout: gitTimeoutMs, windowsHide: true } as const;
-  return execFileSync('git', args, { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
+  // The folder may name a program that git would start for its files.
+  return execFileSync('git', ['-c', 'core.fsmonitor=false', ...args], {
+    ...options,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
 }
 
 export function gitViewOf(file: string): GitView | null {
@@ -56,6 +60,8 @@ export function gitViewOf(file: string): GitView | null {
 export function exclude({ path, pattern }: Exclusion): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
+    // It may lead to any file of the person.
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
     const text = textOf(path);
     appendFileSync(path, `${text === '' || text.endsWith('\n') ? '' : '\n'}${comment}\n${pattern}\n`);
   } catch {

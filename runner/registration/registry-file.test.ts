@@ -174,6 +174,20 @@ describe('the registry file', () => {
       expect(readFileSync(path, 'utf8')).toBe(odd);
     });
 
+    it.each(['.svc-run', '.svc-backup'])(
+      'cannot have a file elsewhere copied into it through a link (%s)',
+      (ending) => {
+        writeFileSync(path, odd);
+        const marker = { schema: 1, pid: 999_999_999, startedAt: null, member: 'ben', state: 'registered' };
+        const writtenHash = createHash('sha256').update(odd).digest('hex');
+        if (ending !== '.svc-run')
+          writeFileSync(`${path}.svc-run`, JSON.stringify({ ...marker, mode: 0o644, writtenHash }));
+        symlinkSync(victim, `${path}${ending}`);
+        expect(() => recoverRegistry(cwd, keptDir)).toThrow('is not a regular file');
+        expect(readFileSync(path, 'utf8')).toBe(odd);
+      },
+    );
+
     it.each([0o644, null])(
       'does not restore the file through a link to a file that no run has written (mode %s)',
       (mode) => {
@@ -190,7 +204,7 @@ describe('the registry file', () => {
 
     it.each(['missing', '.bashrc'])('does not register if the marker is a link (to %s)', (name) => {
       symlinkSync(join(home, name), `${path}.svc-run`);
-      expect(register).toThrow('is a link, which no run creates');
+      expect(register).toThrow('is not a regular file');
       expect(readdirSync(home)).toEqual(['.bashrc']);
     });
 

@@ -144,11 +144,19 @@ function withEntry(path: string, bytes: Buffer | null, { command, args, env }: B
 /** Longer than it takes to write the first marker. */
 const makingMs = 5000;
 
+/** @throws AgentError for a link, whose content would be copied into the project, and for a file that never ends. */
+function refuseIrregular(path: string): void {
+  if (!(lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? true))
+    throw new AgentError(
+      `"${path}" is not a regular file, so no run created it. Delete it, and start again.`,
+    );
+}
+
 function readMarker(places: Places): Marker | null {
-  if (isLink(places.marker))
-    throw new AgentError(`"${places.marker}" is a link, which no run creates. Delete it, and start again.`);
+  refuseIrregular(places.marker);
   const bytes = readOrNull(places.marker);
   if (bytes === null) return null;
+  refuseIrregular(places.backup);
   try {
     return Marker.parse(JSON.parse(bytes.toString('utf8')));
   } catch {

@@ -1,6 +1,14 @@
 /** The real git's view of a run. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -40,6 +48,17 @@ beforeEach(() => {
   git(repository, 'commit', '-q', '--allow-empty', '-m', 'first');
 });
 afterEach(() => rmSync(folder, { recursive: true }));
+
+it('starts no program that the folder names, and gives git no token', () => {
+  const proof = join(folder, 'proof');
+  git(repository, 'config', 'core.fsmonitor', `echo "$SVC_TOKEN" >> '${proof}'; false`);
+  writeFileSync(join(repository, 'work.txt'), '1');
+  git(repository, 'add', '-A');
+  git(repository, 'update-index', '--fsmonitor');
+  rmSync(proof, { force: true });
+  register(repository).restore();
+  expect(existsSync(proof)).toBe(false);
+});
 
 describe('a commit of everything by the agent', () => {
   it('contains nothing of an ignored registry file with credentials', () => {

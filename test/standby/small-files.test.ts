@@ -77,7 +77,7 @@ describe('a machine that stands by', () => {
 
   it('knows the folder that the machines share for files', async () => {
     write('one', 'the mark', 'svc.json.share');
-    await active.keep();
+    await keepConfig();
     await place('two');
     expect(read('two', 'svc.json.share').trim()).toBe('the mark');
   });
@@ -140,6 +140,14 @@ describe('the active machine', () => {
   });
 });
 
+it('a broker without a configuration takes none from the others', async () => {
+  await keepConfig();
+  await lapsed();
+  await expect(active.keep()).rejects.toThrow('has no configuration');
+  await place('one');
+  expect(read('one')).toBe(configOf('Lab'));
+});
+
 describe('a machine with a configuration and without its store', () => {
   it('is refused each time it starts, unless the configuration is the one in the database', async () => {
     await keepConfig();
@@ -189,7 +197,7 @@ it('leaves no connection open when it ends while it connects', async () => {
       epoch: 1,
       configPath: inFolder('one', 'svc.json'),
     });
-    const keeping = late.keep();
+    const keeping = late.keep([Buffer.from(configOf('Lab'))]);
     await held.first;
     late.end();
     held.letGo();

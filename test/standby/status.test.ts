@@ -77,7 +77,7 @@ it('a machine that stands by refuses a backup, and the active one makes it', {
     );
   expect(await backup(second)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('Make the backup there; "muster standby" names it.'),
+    stderr: expect.stringContaining('Make the backup on the active machine, which "muster standby" names'),
   });
   expect(existsSync(join(second.folder, 'backup.tar'))).toBe(false);
   expect(await backup(first)).toMatchObject({ code: 0 });
