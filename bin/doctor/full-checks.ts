@@ -3,10 +3,11 @@ import { svcCommand } from '#platform/svc-command.ts';
 import type { Env } from '#protocol/paths.ts';
 import { BackupError } from '../../broker/backup/backup-format.ts';
 import { type CheckedBroker, checkBroker } from '../../broker/backup/check-broker.ts';
+import { isPassiveCopy } from '../../broker/standby/kept-position.ts';
 import { brokerPlace, type PlaceValues } from '../broker-place.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { createProgress } from '../progress.ts';
-import { type Finding, fail, ok } from './finding.ts';
+import { type Finding, fail, ok, skip } from './finding.ts';
 
 const maxShown = 5;
 const remedy = `stop the broker and run "${svcCommand} repair"; if that cannot help, keep the files, and restore the newest backup elsewhere`;
@@ -18,10 +19,15 @@ const shown = (faults: readonly string[]): string =>
   ].join('; ');
 
 export async function checkEverything(values: PlaceValues, env: Env): Promise<Finding[]> {
+  const place = brokerPlace(values, env);
+  if ([place.mainPath, place.activityPath].some(isPassiveCopy))
+    return [
+      skip('stores', 'copies that another machine’s broker may be writing; check them on the active machine'),
+    ];
   const progress = createProgress({ hasLines: true });
   let found: CheckedBroker;
   try {
-    found = await checkBroker(brokerPlace(values, env), progress.at);
+    found = await checkBroker(place, progress.at);
   } catch (error) {
     if (!(error instanceof BackupError || error instanceof CommandFailure)) throw error;
     // Its sentences say what to do.

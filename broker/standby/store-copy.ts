@@ -53,11 +53,11 @@ export function openCopy(path: string, logId: string): StoreCopy {
 
 function copyIn(file: string, logId: string, unlock: () => void): StoreCopy {
   let end = positionIn(file, logId);
-  // Their content is in the log as well, or was never acknowledged.
-  for (const beside of [`${file}-wal`, `${file}-shm`]) rmSync(beside, { force: true });
   closeSync(openSync(file, 'a', 0o600));
   const fd = openSync(file, 'r+');
   const keep = () => {
+    // Their content is in the log as well, or was never acknowledged. A program that read the copy may leave them, too.
+    for (const beside of [`${file}-wal`, `${file}-shm`]) rmSync(beside, { force: true });
     fdatasyncSync(fd);
     keepPosition(file, end);
   };

@@ -80,5 +80,8 @@ it('a machine that stands by refuses a backup, and the active one makes it', {
     stderr: expect.stringContaining('Make the backup on the active machine, which "muster standby" names'),
   });
   expect(existsSync(join(second.folder, 'backup.tar'))).toBe(false);
+  const { configPath, mainDbPath, activityDbPath } = second.place;
+  const words = ['--config-path', configPath, '--db', mainDbPath, '--activity-db', activityDbPath];
+  expect((await second.run('doctor', '--full', ...words)).stdout).toMatch(/^skip +stores: copies/m);
   expect(await backup(first)).toMatchObject({ code: 0 });
 });
