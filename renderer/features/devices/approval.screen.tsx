@@ -41,8 +41,8 @@ function Asking({ enrollment, place, onDecided }: AskingProps) {
         </h1>
         <Countdown until={enrollment.expiresAt} />
         <p className="w-full text-sm text-soft">
-          <span className="font-medium text-text">{enrollment.labelHint ?? 'Unnamed device'}</span> asked{' '}
-          <Time at={enrollment.createdAt} /> · {place}
+          <span className="font-medium text-text">{enrollment.labelHint ?? 'An unnamed device'}</span> asks to
+          join the team · <Time at={enrollment.createdAt} /> · {place}
         </p>
       </header>
       <FormWindow>

@@ -99,9 +99,10 @@ function Detail({ item: { detail, place } }: { item: InboxItem }): ReactNode {
   );
 }
 
-/** On the row that has the focus, and over the end of the one that has the pointer, so that no row moves away from it. */
+const onFocused = 'lg:hidden lg:bg-inherit lg:group-focus-within:flex';
+/** Over the end of the row that has the pointer, so that no row moves away from it. The item that is open has the same actions. */
 const onPointed =
-  'lg:hidden lg:bg-inherit lg:group-focus-within:flex lg:group-hover:absolute lg:group-hover:inset-y-0 lg:group-hover:right-0 lg:group-hover:flex';
+  'lg:group-hover:absolute lg:group-hover:inset-y-0 lg:group-hover:right-0 lg:group-hover:flex';
 
 interface RowProps {
   item: InboxItem;
@@ -182,7 +183,8 @@ function Row({ item, isOpen, step, isNarrow, isSettled, onClear, onLater }: RowP
         data-actions
         className={cx(
           'flex shrink-0 items-center justify-end px-2 max-sm:max-w-28 max-sm:flex-wrap max-sm:gap-y-3 max-sm:[&_[data-primary]]:mr-2 max-sm:py-2',
-          isNarrow && onPointed,
+          isNarrow && onFocused,
+          isNarrow && !isOpen && onPointed,
         )}
       >
         <Primary item={item} step={step} isSettled={isSettled} />
