@@ -49,6 +49,10 @@ export const verb = defineVerb({
       help: 'with --verify: check against the record saved in this file, and save the newest one',
     },
     ...clientOptions,
+    json: {
+      type: 'boolean',
+      help: 'print the API’s response as JSON; with --verify, { holds, records, first, head, acknowledged?, pin? } or { holds, fault }',
+    },
   },
   notes: [
     'Requires the permission members.manage. Times without a time zone are local.',

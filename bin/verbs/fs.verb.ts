@@ -44,6 +44,10 @@ export const verb = defineActions({
     ...listLimit,
     force: { type: 'boolean', help: 'replace the local file' },
     ...clientOptions,
+    json: {
+      type: 'boolean',
+      help: 'print the API’s response as JSON; get: { path, local, size }, and nothing with "-"',
+    },
   },
   actions: {
     ls: {

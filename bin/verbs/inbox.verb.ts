@@ -20,7 +20,10 @@ const idOf = (key: string): string => createHash('sha256').update(key).digest('h
 export const verb = defineActions({
   name: 'inbox',
   common: ['url', 'token', 'insecure-http', 'json'],
-  options: clientOptions,
+  options: {
+    ...clientOptions,
+    json: { type: 'boolean', help: 'print the items as JSON, each with the id that the other actions take' },
+  },
   fallback: 'list',
   actions: {
     list: {
