@@ -294,7 +294,7 @@ describe('the console is fast', () => {
     await page.getByRole('link', { name: /^model request/ }).waitFor();
     const before = Date.now();
     await page.getByRole('link', { name: /^model request/ }).click();
-    await page.getByRole('dialog').getByText('Request').waitFor();
+    await page.getByRole('dialog').getByText('Request', { exact: true }).waitFor();
     console.info(`an exchange of 2 MB opened in ${Date.now() - before} ms`);
     expect(Date.now() - before).toBeLessThan(2000);
     await context.close();
