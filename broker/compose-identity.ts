@@ -2,7 +2,6 @@
  * The identity of callers, and the life cycle of members: tokens, sessions, platform JWTs, membership, and enrollment
  * (specification/authentication.md#planes).
  */
-
 import { limits } from '#protocol/limits.ts';
 import type { Messaging } from './compose-messaging.ts';
 import type { People } from './compose-people.ts';

@@ -1,5 +1,4 @@
 /** `muster objectives`: units of work, their assignees, and their results (specification/objectives.md). */
-
 import { ConnectionError } from '#client/connection-error.ts';
 import { limits } from '#protocol/limits.ts';
 import { objectivePages } from '#protocol/lists.ts';

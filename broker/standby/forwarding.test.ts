@@ -78,6 +78,7 @@ describe('a machine with the key of the team', () => {
     far.on('error', () => undefined).write(randomBytes(30_000_000));
     const both = [near, link].map((socket) => once(socket, 'close'));
     await Promise.all(both);
+    expect([near.destroyed, link.destroyed]).toEqual([true, true]);
   });
 
   it('passes bytes, the end, and the address of the client on', async () => {

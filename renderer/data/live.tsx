@@ -15,7 +15,7 @@ const events = ['message', 'reset', 'receipt', 'receipts', 'presence', 'change']
 /** An event that comes after a pause is applied sooner than those of a burst. */
 const pauseMs = 50;
 const burstMs = 100;
-/** How long a frame is waited for. A page that nobody sees has none. */
+/** The longest wait for a frame, ms. A page that nobody sees draws none. */
 const frameMs = 100;
 
 /**

@@ -69,19 +69,17 @@ it('a machine that stands by refuses a backup, and the active one makes it', {
   const second = await machines.add('second');
   await second.start();
   await until(async () => (await first.run('standby')).code === 0, 'the second machine has everything');
-  const backup = ({ folder, place, run }: Machine) =>
-    run(
-      'backup',
-      join(folder, 'backup.tar'),
-      ...['--config-path', place.configPath, '--db', place.mainDbPath, '--activity-db', place.activityDbPath],
-    );
+  const wordsOf = ({ place: { configPath, mainDbPath, activityDbPath } }: Machine) => [
+    ...['--config-path', configPath],
+    ...['--db', mainDbPath, '--activity-db', activityDbPath],
+  ];
+  const backup = (machine: Machine) =>
+    machine.run('backup', join(machine.folder, 'backup.tar'), ...wordsOf(machine));
   expect(await backup(second)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('Make the backup on the active machine, which "muster standby" names'),
   });
   expect(existsSync(join(second.folder, 'backup.tar'))).toBe(false);
-  const { configPath, mainDbPath, activityDbPath } = second.place;
-  const words = ['--config-path', configPath, '--db', mainDbPath, '--activity-db', activityDbPath];
-  expect((await second.run('doctor', '--full', ...words)).stdout).toMatch(/^skip +stores: copies/m);
+  expect((await second.run('doctor', '--full', ...wordsOf(second))).stdout).toMatch(/^skip +stores: copies/m);
   expect(await backup(first)).toMatchObject({ code: 0 });
 });
